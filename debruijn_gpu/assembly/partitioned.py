@@ -10,7 +10,7 @@ from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.gluing import glue
 from debruijn_gpu.assembly.room import make_room
 from debruijn_gpu.assembly.segment_store import SegmentStore
-from debruijn_gpu.assembly.segments import find_segments
+from debruijn_gpu.assembly.segments import Segments, find_segments
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.kmers.partitions import KmerPartitions
 from debruijn_gpu.kmers.table import KmerTable
@@ -71,17 +71,13 @@ def compact_table(
 def compact_partitions(
     partitions: KmerPartitions, edges: KmerTable | None, run: RunOptions, backend: AssemblyBackend
 ) -> UnitigGraph:
-    """Compact the graph of k-mers in partitions; see `compact_table`."""
+    """Compact the graph of k-mers in partitions, on all devices of the run; see `compact_table`."""
     n = partitions.n_partitions
     store = SegmentStore(partitions.k, run)
     with log.stage(f"unitigs of {n} partitions") as stage:
-        for i in range(n):
-            tables = [partitions.load(i)]
-            n_kmers = len(tables[0])
-            needed = backend.unitigs.kmer_graph_bytes(n_kmers, partitions.k)
-            what = f"the graph of {counted(n_kmers, 'k-mer')} of one partition"
-            make_room(needed, what, lambda: backend.memory_left(run))
-            store.add(find_segments(tables.pop(), i, n, edges, backend))
+        found = backend.spread(lambda i: _segments_of(partitions, i, edges, run, backend), range(n))
+        for i, segments in enumerate(found):
+            store.add(segments)
             stage.progress(i + 1, n)
         stage.items, stage.unit = store.n - n, "segments"
     what = f"gluing {counted(store.n, 'segment')} of unitigs"
@@ -90,3 +86,16 @@ def compact_partitions(
         graph = glue(store, backend)
         stage.items, stage.unit = len(graph), "unitigs"
     return graph
+
+
+def _segments_of(
+    partitions: KmerPartitions, i: int, edges: KmerTable | None, run: RunOptions, backend: AssemblyBackend
+) -> Segments:
+    """Compact the k-mers of a partition on the device of this thread."""
+    own_edges = None if edges is None else edges.moved(backend.here)
+    tables = [partitions.load(i)]
+    n_kmers = len(tables[0])
+    needed = backend.unitigs.kmer_graph_bytes(n_kmers, partitions.k)
+    what = f"the graph of {counted(n_kmers, 'k-mer')} of one partition"
+    make_room(needed, what, lambda: backend.memory_left(run))
+    return find_segments(tables.pop(), i, partitions.n_partitions, own_edges, backend)

@@ -81,16 +81,24 @@ def load_arrays(options: RunOptions, operation: str, n_bytes: int) -> Backend:
 
     from debruijn_gpu.run import log
 
-    why = ""
-    if options.backend == "auto":
-        why = _avoided or _why_not_cuda(operation, n_bytes)
-        said = log.logger.info if why else log.report
-        said("backend: %s", f"cpu ({why})" if why else "cuda")
-        options = replace(options, backend="cpu" if why else "cuda")
-        _note_choice(not why)
+    why, is_auto = "", options.backend == "auto"
+    if is_auto:
+        why = _avoided or ("" if _asks_for_several(options) else _why_not_cuda(operation, n_bytes))
+        options = replace(options, backend="cpu", gpus="1") if why else replace(options, backend="cuda")
     backend = load_cuda(options) if options.backend == "cuda" else load(options)
-    log.note_backend(options.backend, _device_name(options.backend), why)
+    name = _device_name(options)
+    if is_auto:
+        several = f" ({name})" if _asks_for_several(options) else ""
+        said = log.logger.info if why else log.report
+        said("backend: %s", f"cpu ({why})" if why else f"cuda{several}")
+        _note_choice(not why)
+    log.note_backend(options.backend, name, why)
     return backend
+
+
+def _asks_for_several(options: RunOptions) -> bool:
+    """Whether more than one GPU is asked for by number, which auto does not refuse."""
+    return options.gpus not in ("1", "all")
 
 
 def _note_choice(is_cuda: bool) -> None:
@@ -98,12 +106,15 @@ def _note_choice(is_cuda: bool) -> None:
     _took_cuda = _took_cuda or is_cuda
 
 
-def _device_name(backend: str) -> str:
-    """Return the model of the processor that a backend runs on."""
-    from debruijn_gpu.backends.core.detection import device_name
+def _device_name(options: RunOptions) -> str:
+    """Return the model of the processor that a backend runs on, and the number of GPUs if there are several."""
+    from debruijn_gpu.backends.core.detection import device_name, wanted_devices
     from debruijn_gpu.run.resources import cpu_model
 
-    return cpu_model() if backend == "cpu" else device_name()
+    if options.backend == "cpu":
+        return cpu_model()
+    n = len(wanted_devices(options.gpus))
+    return device_name() if n == 1 else f"{n} x {device_name()}"
 
 
 def _why_not_cuda(operation: str, n_bytes: int) -> str:
@@ -121,15 +132,15 @@ def _why_not_cuda(operation: str, n_bytes: int) -> str:
 
 
 def load_cuda(options: RunOptions) -> Backend:
-    """The CUDA backend, with the memory that ``--gpu-memory`` allows.
+    """The CUDA backend, with the GPUs that ``--gpus`` asks for, and of each the memory that ``--gpu-memory`` allows.
 
     Raises
     ------
     CudaUnavailableError
-        If it cannot be used; says all that is in the way.
+        If it cannot be used; says all that is in the way. Also if there are fewer GPUs.
     """
     from debruijn_gpu.backends.core import startup
-    from debruijn_gpu.backends.core.detection import cuda_problems
+    from debruijn_gpu.backends.core.detection import cuda_problems, wanted_devices
 
     startup.open_device()
     problems = cuda_problems()
@@ -138,8 +149,12 @@ def load_cuda(options: RunOptions) -> Backend:
             f"CUDA cannot be used: {'; '.join(problems)}",
             "correct that, or run with --backend cpu; dbg doctor reports details",
         )
-    from debruijn_gpu.backends.core.cuda import memory
+    wanted = wanted_devices(options.gpus)
+    from debruijn_gpu.backends.core.cuda import devices, memory
     from debruijn_gpu.backends.cuda import CUDA
 
-    memory.set_budget(options.gpu_memory)
+    devices.use(wanted)
+    for device in wanted:
+        with devices.on(device):
+            memory.set_budget(options.gpu_memory)
     return CUDA

@@ -33,6 +33,9 @@ class CpuBackend:
     memory_left = staticmethod(transfer.memory_left)
     host_buffer = staticmethod(transfer.host_buffer)
     memory_limit = staticmethod(transfer.memory_limit)
+    spread = staticmethod(transfer.spread)
+    here = staticmethod(transfer.here)
+    current_device = staticmethod(transfer.current_device)
 
     @cached_property
     def arrays(self) -> ArrayOperations:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from debruijn_gpu.backends.core.cuda import memory, runtime
+from debruijn_gpu.backends.core.cuda import devices, group, memory, runtime
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.arrays.protocol import ArrayOperations
@@ -32,6 +32,9 @@ class CudaBackend:
     memory_left = staticmethod(memory.memory_left)
     host_buffer = staticmethod(runtime.host_buffer)
     memory_limit = staticmethod(memory.memory_limit)
+    spread = staticmethod(group.spread)
+    here = staticmethod(devices.here)
+    current_device = staticmethod(devices.current)
 
     @cached_property
     def arrays(self) -> ArrayOperations:

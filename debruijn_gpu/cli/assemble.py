@@ -22,6 +22,7 @@ from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, Output
 from debruijn_gpu.cli.common import (
     configure_log,
     format_option,
+    gpus_option,
     graph_options,
     read_inputs,
     run_options,
@@ -173,6 +174,7 @@ class _Target:
     help="Save a checkpoint in DIR after every stage, not only after those that took 20 s.",
 )
 @run_options
+@gpus_option
 @verbosity
 @expert_options
 @option_rules(

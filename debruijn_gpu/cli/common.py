@@ -17,7 +17,7 @@ from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OtherPath, note_s
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.checks import check_range
-from debruijn_gpu.run.options import BACKENDS, RunOptions
+from debruijn_gpu.run.options import ALL_GPUS, BACKENDS, RunOptions
 from debruijn_gpu.run.resources import allowed_cpus, check_budget, check_scratch_directory, memory_budget
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -116,6 +116,14 @@ gpu_memory = click.option(
     help="GPU memory limit: a size or a fraction of the available memory.",
 )
 
+gpus_option = click.option(
+    "--gpus",
+    default=RunOptions.gpus,
+    show_default=True,
+    metavar=f"N|{ALL_GPUS}",
+    help="Number of GPUs of this machine that work together.",
+)
+
 compute_options = apply(
     resource_options,
     backend_option,
@@ -205,8 +213,8 @@ def take_limit(options: dict[str, Any]) -> int | None:
 
 
 def take_run_options(options: dict[str, Any]) -> RunOptions:
-    """Take -t, -m, --backend and, where the command has them, --tmp-dir and --gpu-memory out of its options."""
-    names = ("threads", "memory", "backend", "tmp_dir", "gpu_memory")
+    """Take -t, -m, --backend and, where a command has them, --tmp-dir, --gpu-memory and --gpus out of its options."""
+    names = ("threads", "memory", "backend", "tmp_dir", "gpu_memory", "gpus")
     if "gpu_memory" in options:
         memory_budget(options["gpu_memory"])  # raises at once, whether a GPU is used or not
     if "memory" in options:

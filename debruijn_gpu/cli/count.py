@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import (
     configure_log,
+    gpus_option,
     read_inputs,
     run_options,
     take_read_inputs,
@@ -76,6 +77,7 @@ from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
 )
 @output_option
 @run_options
+@gpus_option
 @verbosity
 def command(
     histogram: Path | None, kmer_format: str | None, output: str | None, branching: bool, **options: Any

@@ -11,6 +11,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.cli.common import (
     compute_options,
     configure_log,
+    gpus_option,
     read_inputs,
     take_fields,
     take_read_inputs,
@@ -115,6 +116,7 @@ _THREADS_BESIDE_GPU = 8
     "--save-index", type=OutputFile(), metavar="FILE", help="Write the references as an index (.npz) for --against."
 )
 @compute_options
+@gpus_option
 @verbosity
 @option_rules(
     excludes("--trim", "--mask"),

@@ -15,6 +15,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.cli.common import (
     configure_log,
     format_option,
+    gpus_option,
     read_inputs,
     run_options,
     take_read_inputs,
@@ -69,6 +70,7 @@ _SNIFFED_BYTES = 1 << 20
 )
 @plot_option
 @run_options
+@gpus_option
 @verbosity
 def command(file_format: str | None, output: str | None, as_json: bool, plot: str | None, **options: Any) -> None:
     """Compute the k-mer spectrum of READS (FASTA, FASTQ or plain sequences; default or -: standard input).

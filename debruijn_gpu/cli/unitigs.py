@@ -9,6 +9,7 @@ import click
 from debruijn_gpu.assembly.options import GRAPH_FORMATS, TIGS, UnitigOptions
 from debruijn_gpu.cli.common import (
     configure_log,
+    gpus_option,
     graph_options,
     read_inputs,
     run_options,
@@ -51,6 +52,7 @@ from debruijn_gpu.run.file_formats import choose_format
 )
 @output_option
 @run_options
+@gpus_option
 @verbosity
 def command(
     k: int, min_count: str, edge_centric: bool, tigs: str, graph_format: str | None, output: str | None, **options: Any

@@ -104,6 +104,8 @@ def _gpu() -> dict[str, Any]:
         "CUDA_VISIBLE_DEVICES": os.environ.get("CUDA_VISIBLE_DEVICES", "not set"),
         "packages": [f"{name} {version}" for name, version in packages.items()] or None,
         "usable": _usable(),
+        "usable_together": _usable_together(),
+        "exchange": _exchange(),
         "pays_from": _cutovers(),
     }
 
@@ -121,6 +123,30 @@ def _usable() -> str:
         return "yes, in the simulator"
     device = driver.devices[0]
     return f"yes: {device.name}, {resources.format_bytes(device.memory)}"
+
+
+def _cuda_devices() -> list[detection.Device]:
+    """GPUs that CUDA sees, if it can be used."""
+    try:
+        driver = None if startup.is_simulated() or detection.cuda_problems() else detection.find_driver()
+    except Exception:  # whatever a broken installation raises; `_usable` reports it
+        driver = None
+    return list(driver.devices) if isinstance(driver, detection.Driver) else []
+
+
+def _usable_together() -> list[str] | None:
+    """Return the GPUs that ``--gpus`` can take, by their numbers in CUDA."""
+    devices = _cuda_devices()
+    return [f"{i}: {device.name}, {resources.format_bytes(device.memory)}" for i, device in enumerate(devices)] or None
+
+
+def _exchange() -> str | None:
+    """Return how several GPUs exchange k-mers: the version of NCCL, or what stands in for it."""
+    if not _cuda_devices():
+        return None
+    from debruijn_gpu.backends.core.cuda import links
+
+    return links.means_of_exchange()
 
 
 def usable_backends() -> list[str]:

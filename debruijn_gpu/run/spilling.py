@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from debruijn_gpu.run.scratch import ScratchArray, ScratchFile
 class SpillingArrays:
     """One-dimensional host arrays, kept in memory up to a limit and beyond it in a scratch file.
 
-    They make room when a later stage needs memory. The file is closed with this object, whoever holds it last.
+    They make room when a later stage needs memory; threads may add, read and make room at once. The file is closed
+    with this object, whoever holds it last.
 
     Parameters
     ----------
@@ -32,17 +34,19 @@ class SpillingArrays:
         self._scratch: ScratchFile | None = None
         self._held_bytes = 0
         self._edges: list[NDArray[np.integer] | None] = []
+        self._lock = threading.RLock()
         stages.current_run().stores.add(self)
 
     def add(self, array: NDArray[Any], edges: NDArray[np.integer] | None = None) -> int:
         """Store an array, and return its number; ``edges`` as in `ScratchFile.write`."""
-        self._edges.append(edges)
-        if self._held_bytes + array.nbytes <= self._memory_bytes:
-            self._held_bytes += array.nbytes
-            self._arrays.append(array)
-        else:
-            self._arrays.append(self._written(array, edges))
-        return len(self._arrays) - 1
+        with self._lock:
+            self._edges.append(edges)
+            if self._held_bytes + array.nbytes <= self._memory_bytes:
+                self._held_bytes += array.nbytes
+                self._arrays.append(array)
+            else:
+                self._arrays.append(self._written(array, edges))
+            return len(self._arrays) - 1
 
     def _written(self, array: NDArray[Any], edges: NDArray[np.integer] | None) -> ScratchArray:
         if self._scratch is None:
@@ -51,10 +55,11 @@ class SpillingArrays:
 
     def spill(self) -> None:
         """Move what is in memory to the scratch file, and later arrays too."""
-        self._memory_bytes = self._held_bytes = 0
-        for i, array in enumerate(self._arrays):
-            if not isinstance(array, ScratchArray):
-                self._arrays[i] = self._written(array, self._edges[i])
+        with self._lock:
+            self._memory_bytes = self._held_bytes = 0
+            for i, array in enumerate(self._arrays):
+                if not isinstance(array, ScratchArray):
+                    self._arrays[i] = self._written(array, self._edges[i])
 
     def read_into(self, number: int, start: int, target: NDArray[Any]) -> None:
         """Fill a contiguous target with the elements of an array from ``start`` on, whole parts."""

@@ -33,6 +33,9 @@ class Tuning:
     few_wanted_keys : int
         Arrays, CUDA: wanted keys of a semi-join up to which each multiprocessor caches the whole hash table.
         Default: 8192.
+    ranks_per_gpu : int
+        Several GPUs, CUDA: ranks that share each GPU, so that one GPU takes the ways of several. Default: 1, beyond
+        tests.
     long_row : int
         Graphs, CUDA: edges of a row up to which one thread visits them all; a block visits longer rows. Default: 64.
     few_edges : int
@@ -115,6 +118,8 @@ class Tuning:
     pair_bytes: int = 64
     shared_counts: int = (48 << 10) // 4 - 1
     few_wanted_keys: int = 1 << 13
+
+    ranks_per_gpu: int = 1
 
     long_row: int = 64
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.backends.screens.protocol import MatchRule, MatchTally
+from debruijn_gpu.backends.screens.protocol import KmerIndex, MatchRule, MatchTally
 from debruijn_gpu.backends.screens.sizes import filter_length, index_bytes
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run import log
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import ScreenBackend
 
 Longs = NDArray[np.int64]
-
+Item = TypeVar("Item")
 
 _SET_BYTES = 80  # per base of several references, while the sets of references are computed
 
@@ -74,7 +76,7 @@ class Screener:
     rule : MatchRule
     run : RunOptions
     backend : ScreenBackend
-        Finds the matches; the CPU counts them.
+        Finds the matches, on each device of the run; the CPU counts them.
     """
 
     def __init__(self, sequences: ReferenceSequences, rule: MatchRule, run: RunOptions, backend: ScreenBackend) -> None:
@@ -89,13 +91,29 @@ class Screener:
             filter_bp = filter_length(sequences.k, sequences.n_bases)
             self._index = backend.screens.index_sequences(bases, starts, stops, sequences.k, filter_bp)
             self._references = reference_sets(sequences, self._index, backend)
+        self._copies = {backend.current_device(): self._index}  # by device
+        self._copying = threading.Lock()
 
     def find(self, batch: ReadBatch) -> FoundMatches:
-        """Find the matches of a batch, which is in arrays of the backend."""
-        to_host = self._backend.to_host
+        """Find the matches of a batch, which is in arrays of the backend, on the device of this thread."""
+        to_host, own = self._backend.to_host, batch.moved(self._backend.here)
         with log.cpu_time("match"):
-            matches = to_host(self._backend.screens.match_reads(batch, self._index))
-        return FoundMatches(to_host(batch.offsets), to_host(batch.ambiguous_positions), matches)
+            matches = to_host(self._backend.screens.match_reads(own, self._own_index()))
+        return FoundMatches(to_host(own.offsets), to_host(own.ambiguous_positions), matches)
+
+    def find_each(
+        self, items: Iterable[Item], batch_of: Callable[[Item], ReadBatch]
+    ) -> Iterator[tuple[Item, FoundMatches]]:
+        """Yield items, each with the matches of its batch; all devices of the run find them."""
+        return self._backend.spread(lambda item: (item, self.find(batch_of(item))), items)
+
+    def _own_index(self) -> KmerIndex:
+        """Return the index on the device of this thread, where it is copied to when first needed."""
+        device = self._backend.current_device()
+        with self._copying:
+            if device not in self._copies:
+                self._copies[device] = self._index.moved(self._backend.here)
+            return self._copies[device]
 
     def judge(self, found: FoundMatches) -> MatchedReads:
         """Count the matches of a batch, and decide which reads match."""

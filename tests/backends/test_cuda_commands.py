@@ -7,6 +7,7 @@ import pytest
 
 from debruijn_gpu.backends import crossover
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.tuning import tuned
 from tests.helpers import random_sequence
 
 pytestmark = pytest.mark.cuda
@@ -47,6 +48,18 @@ def test_same_bytes(cuda, dbg, reads, tmp_path, name):
     assert written[0] == written[1]
 
 
+@pytest.mark.parametrize("name", ["assemble", "unitigs", "count, two words", "spectrum"])
+def test_same_bytes_of_several_ranks(cuda, dbg, reads, tmp_path, name):
+    written = []
+    for ranks, partitions in ((1, 0), (3, 4)):
+        output = tmp_path / f"{ranks}"
+        with tuned(ranks_per_gpu=ranks, partitions=partitions):
+            code, _out, err = dbg(*COMMANDS[name], reads, "--backend", "cuda", "--gpus", "all", "-o", output)
+        assert (code, "error:" in err) == (0, False), err
+        written.append((output / "contigs.fasta" if output.is_dir() else output).read_bytes())
+    assert written[0] == written[1]
+
+
 @pytest.mark.parametrize(
     "options", ["-k 5 --keep matched", "-k 9 --mask", "-k 6 --trim --min-length 0 --per-record", "-k 33"]
 )
@@ -55,13 +68,14 @@ def test_same_bytes_of_screen(cuda, dbg, reads, tmp_path, options):
     sequences = reads.read_text().split("\n")[1::4]
     reference.write_text(f">a\n{sequences[0][:30]}\n>b\n{sequences[1][:20]}NN{sequences[1][1:]}\n")
     written = []
-    for backend in ("cuda", "cpu"):
-        report, output = tmp_path / f"{backend}.tsv", tmp_path / backend
+    for backend, ranks in (("cuda", 1), ("cuda", 3), ("cpu", 1)):
+        report, output = tmp_path / f"{backend}{ranks}.tsv", tmp_path / f"{backend}{ranks}"
         line = f"screen --against {reference} --backend {backend} -o {output} --report {report} {options}"
-        code, _out, err = dbg(*line.split(), reads)
+        with tuned(ranks_per_gpu=ranks):
+            code, _out, err = dbg(*line.split(), reads)
         assert (code, "error:" in err) == (0, False), err
         written.append((output.read_bytes(), report.read_bytes()))
-    assert written[0] == written[1]
+    assert written[0] == written[1] == written[2]
 
 
 def test_input_decides_under_auto(cuda, dbg, reads, monkeypatch):

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from debruijn_gpu.backends.core.startup import DRIVER, is_simulated
 from debruijn_gpu.errors import CudaUnavailableError
+from debruijn_gpu.run.options import ALL_GPUS
+from debruijn_gpu.run.plain_text import counted
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.run.versions import version_of as version_of
 
@@ -72,6 +74,38 @@ def device_name() -> str:
     return driver.devices[0].name if isinstance(driver, Driver) and driver.devices else ""
 
 
+def wanted_devices(gpus: str) -> tuple[int, ...]:
+    """Return the GPUs to use, by their numbers in CUDA, of those that are visible.
+
+    Parameters
+    ----------
+    gpus : str
+        How many; ``all`` for all that there are.
+
+    Raises
+    ------
+    CudaUnavailableError
+        If there are fewer, or one of them is too old.
+    """
+    driver = None if is_simulated() else find_driver()
+    visible = driver.devices if isinstance(driver, Driver) else (None,)
+    n = len(visible) if gpus == ALL_GPUS else int(gpus)
+    if n > len(visible):
+        raise CudaUnavailableError(
+            f"--gpus {n}: {counted(len(visible), 'GPU is', 'GPUs are')} visible",
+            f"give --gpus {ALL_GPUS}, or see CUDA_VISIBLE_DEVICES; dbg doctor lists the GPUs",
+        )
+    for device in visible[1:n]:
+        if device is not None and device.capability < _LEAST_CAPABILITY:
+            raise CudaUnavailableError(_too_old(device), "leave it out by CUDA_VISIBLE_DEVICES, or give --gpus 1")
+    return tuple(range(n))
+
+
+def _too_old(device: Device) -> str:
+    have, need = (".".join(map(str, pair)) for pair in (device.capability, _LEAST_CAPABILITY))
+    return f"the GPU ({device.name}) has compute capability {have}, and {need} is needed"
+
+
 def cuda_problems() -> list[str]:
     """Why CUDA cannot be used, one sentence each; empty if it can be, or is simulated."""
     if is_simulated():
@@ -89,8 +123,7 @@ def _driver_problems(driver: Driver | str) -> Iterator[str]:
         yield "the NVIDIA driver finds no GPU (is one visible? see CUDA_VISIBLE_DEVICES)"
     for device in driver.devices[:1]:
         if device.capability < _LEAST_CAPABILITY:
-            have, need = (".".join(map(str, pair)) for pair in (device.capability, _LEAST_CAPABILITY))
-            yield f"the GPU ({device.name}) has compute capability {have}, and {need} is needed"
+            yield _too_old(device)
 
 
 def _package_problems(driver: Driver | str) -> Iterator[str]:

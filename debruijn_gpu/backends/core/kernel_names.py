@@ -37,7 +37,7 @@ class Family:
     def __call__(self, words: Any) -> Any:
         n_words = len(words) if self._takes_zeros else int(words)
         if n_words not in self.made:
-            self.made[n_words] = self._make(words)
+            self.made.setdefault(n_words, self._make(words))  # of several threads, one makes those that are kept
         return self.made[n_words]
 
     def of(self, n_words: int) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,9 @@ from debruijn_gpu.backends.core.array_types import Array
 
 if TYPE_CHECKING:
     from debruijn_gpu.run.options import RunOptions
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class CoreOperations(Protocol):
@@ -50,3 +54,16 @@ class CoreOperations(Protocol):
 
     def memory_left(self, run: RunOptions) -> int:
         """Return the bytes that a run may still allocate where this backend's arrays are."""
+
+    def spread(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Call a function of each item, on each of the run's devices one at a time; yield results in order.
+
+        Results are on the host. Several calls may be under way, each in a thread with a device of its own: within it,
+        arrays are made on that device, and others are moved there by `here`.
+        """
+
+    def current_device(self) -> int:
+        """Return the number of the calling thread's device."""
+
+    def here(self, array: Array) -> Array:
+        """Return an array on the device of the calling thread: itself, or a copy."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.io.fastx.reads import Text, batch_of
 from debruijn_gpu.io.screening.screened import EditCounts, ScreenedText, screened_text
 from debruijn_gpu.io.screening.writing import ScreenWriter, WrittenCounts
@@ -86,13 +87,18 @@ def screen_reads(
         Whether these threads find the matches, too: see `CoreOperations`.
     """
 
+    def batch(text: Text) -> ReadBatch:
+        return batch_of(*text)
+
     def finish(item: tuple[Text, FoundMatches | None]) -> ScreenedText:
-        (reads, mates), found = item
-        matched = screener.judge(screener.find(batch_of(reads, mates)) if found is None else found)
-        return screened_text(reads, mates, matched, screener.k, options)
+        text, found = item
+        matched = screener.judge(screener.find(batch(text)) if found is None else found)
+        return screened_text(*text, matched, screener.k, options)
 
     counts = ScreenCounts(np.zeros((3, screener.n_references), np.int64))
-    items = ((text, None if is_sequential else screener.find(batch_of(*text))) for text in texts)
+    items: Iterator[tuple[Text, FoundMatches | None]] = (
+        ((text, None) for text in texts) if is_sequential else screener.find_each(texts, batch)
+    )
     with log.stage("screen reads", unit="reads") as stage, closing(ordered_map(finish, items, threads)) as screened:
         for one in screened:
             counts.add(one.matched, one.edited)

@@ -58,6 +58,28 @@ def test_all_that_is_wrong_in_one_error(problems):
     assert caught.value.exit_code == 70
 
 
+@pytest.fixture
+def several(monkeypatch):
+    """Three GPUs; the last one is too old."""
+    found = detection.Driver((13, 0), (H200, H200, detection.Device("Tesla K80", (3, 7), 1 << 33)))
+    monkeypatch.setattr(detection, "find_driver", lambda: found)
+    monkeypatch.setattr(detection, "is_simulated", lambda: False)
+
+
+@pytest.mark.parametrize(("gpus", "devices"), [("1", (0,)), ("2", (0, 1))])
+def test_gpus_are_taken_in_their_order(several, gpus, devices):
+    assert detection.wanted_devices(gpus) == devices
+
+
+@pytest.mark.parametrize(
+    ("gpus", "said"), [("4", "--gpus 4: 3 GPUs are visible"), ("all", "Tesla K80.*capability 3.7")]
+)
+def test_gpus_that_cannot_be_had(several, gpus, said):
+    with pytest.raises(CudaUnavailableError, match=said) as caught:
+        detection.wanted_devices(gpus)
+    assert "--gpus" in caught.value.fix
+
+
 def test_what_cuda_does_not_do_is_an_error():
     with pytest.raises(CudaUnavailableError, match="does not run on GPUs"):
         backends.load(RunOptions(backend="cuda"))

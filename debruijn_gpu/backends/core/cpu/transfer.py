@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.run import resources
 from debruijn_gpu.run.options import RunOptions
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def to_device(array: Array) -> Array:
@@ -42,3 +48,18 @@ def memory_limit(n_bytes: int) -> int | None:
 def host_buffer(n_bytes: int) -> NDArray[np.uint8]:
     """See `CoreOperations.host_buffer`."""
     return np.empty(n_bytes, np.uint8)
+
+
+def spread(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """See `CoreOperations.spread`: one after another, as each uses all threads."""
+    return map(function, items)
+
+
+def current_device() -> int:
+    """See `CoreOperations.current_device`: there is one."""
+    return 0
+
+
+def here(array: Array) -> Array:
+    """See `CoreOperations.here`."""
+    return array

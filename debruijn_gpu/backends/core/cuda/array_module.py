@@ -111,3 +111,16 @@ def forget_transforms() -> None:
     """Give up the plans of Fourier transforms, which keep as much memory as what was transformed."""
     if not SIMULATED:
         xp.fft.config.get_plan_cache().clear()
+
+
+def find_nccl() -> Any | None:
+    """Return `cupy.cuda.nccl`; None where NCCL is not installed."""
+    if SIMULATED:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            from cupy.cuda import nccl
+        except ImportError:
+            return None
+    return nccl if getattr(nccl, "available", False) else None

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import ParamSpec, TypeVar
 
-from debruijn_gpu.backends.core.cuda import runtime
+from debruijn_gpu.backends.core.cuda import devices, runtime
 from debruijn_gpu.errors import DbgError, DeviceLostError, DeviceMemoryError
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import format_bytes, memory_budget
+from debruijn_gpu.run.tuning import tuning
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -18,36 +19,38 @@ R = TypeVar("R")
 _NO_MEMORY = 2  # cudaErrorMemoryAllocation and CUDA_ERROR_OUT_OF_MEMORY
 SORT_FACTOR = 4  # device memory for each byte to be sorted
 
-_budget = 0  # bytes; 0 for all that is free
+_budgets: dict[int, int] = {}  # bytes, by GPU; of others, all that is free
 
 
 def set_budget(text: str) -> int:
     """Let the memory pool hold no more than ``text``: a size such as ``16G``, or a fraction of the device's memory.
+
+    This is about the current device alone.
 
     Returns
     -------
     int
         The budget in bytes.
     """
-    global _budget
     _, total = runtime.device_memory()
-    _budget = min(memory_budget(text, total), total)
+    allowed = _budgets[devices.current()] = min(memory_budget(text, total), total)
     runtime.free_pool_blocks()
-    runtime.set_pool_limit(_budget)
-    return _budget
+    runtime.set_pool_limit(allowed)
+    return allowed
 
 
 def budget() -> int:
     """Bytes that may be taken now."""
     free, _ = runtime.device_memory()
-    return min(_budget, free) if _budget else free
+    return min(_budgets.get(devices.current(), free), free)
 
 
 def left() -> int:
-    """Bytes that may be taken beside what is in use."""
+    """Bytes that may be taken beside what is in use; ranks that share a device divide them."""
     free, _ = runtime.device_memory()
     used, kept = runtime.pool_memory()
-    return max(0, min(free + kept, _budget - used) if _budget else free + kept)
+    allowed = _budgets.get(devices.current(), free + used + kept)
+    return max(0, min(free + kept, allowed - used)) // tuning().ranks_per_gpu
 
 
 def memory_left(run: RunOptions) -> int:
@@ -98,11 +101,19 @@ def forget_device() -> None:
 def _lack_of_memory(error: Exception, name: str = "the operation") -> DeviceMemoryError:
     asked, taken = getattr(error, "_size", 0), getattr(error, "_total", 0)
     needed = f"needs {format_bytes(asked + taken)}" if asked else "needs more than there is"
-    limit = f"; {format_bytes(_budget)} are allowed" if _budget else ""
+    allowed = _allowed()
+    limit = f"; {format_bytes(allowed)} are allowed" if allowed else ""
     return DeviceMemoryError(
         f"Out of GPU memory: {name} {needed}{limit}",
         "allow more (--gpu-memory), take a larger GPU, or run with --backend cpu",
     )
+
+
+def _allowed() -> int:
+    """Budget of the current device; 0 where there is none, or the device does not answer."""
+    with suppress(*runtime.driver_errors):
+        return _budgets.get(devices.current(), 0)
+    return 0
 
 
 def _fault(error: Exception, name: str = "an operation") -> DbgError:

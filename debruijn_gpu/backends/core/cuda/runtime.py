@@ -148,6 +148,7 @@ def _words_and_types(args: tuple[Any, ...]) -> tuple[list[int], list[int]]:
 
 
 _launchers: dict[Any, _Launcher] = {}
+_loading = threading.Lock()  # threads of several GPUs compile one kernel after another
 
 
 def _run_compiled(function: Kernel, grid: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
@@ -181,7 +182,8 @@ def _run_once(function: Kernel, grid: int, block: int, shared: int, args: tuple[
     key = (function, xp.cuda.runtime.getDevice(), *types_of)
     launcher = _launchers.get(key)
     if launcher is None:
-        launcher = _launchers[key] = _load(function, [(arg.dtype, arg.ndim) for arg in args], len(words))
+        with _loading:
+            launcher = _launchers[key] = _load(function, [(arg.dtype, arg.ndim) for arg in args], len(words))
     launcher(words, grid, block, shared)
 
 

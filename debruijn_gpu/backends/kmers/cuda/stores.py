@@ -7,21 +7,21 @@ of other bins out. What does not fit although it is one bin, such as poly-A, is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_values, selection_of
-from debruijn_gpu.backends.arrays.cuda.select import matches
+from debruijn_gpu.backends.arrays.cuda.masks import Selection, selection_of
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda import memory
+from debruijn_gpu.backends.core.cuda import devices, memory
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import free_pool_blocks, to_host, xp
 from debruijn_gpu.backends.kmers.cuda.counting import Counted, Tally, count_runs, counting_bytes, merged
 from debruijn_gpu.backends.kmers.cuda.extraction import KmerKind, add_to_bins, extract, keep_bins
-from debruijn_gpu.backends.kmers.cuda.grouping import in_groups, sorted_codes
+from debruijn_gpu.backends.kmers.cuda.grouping import in_groups
 from debruijn_gpu.backends.kmers.cuda.starts import Sample, batch_bytes, kmer_starts
 from debruijn_gpu.backends.kmers.protocol import CountedKmers
 from debruijn_gpu.backends.reads.cuda.stores import ReadStore, read_store
@@ -31,16 +31,18 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.tuning import tuning
 
-_ALL_AT_ONCE = 0.9  # of the memory that is left, for counting in one part
-_SHARE = 0.4  # the same for one of several parts: what the others keep needs room too
-_MOST_PARTS = 256  # about; each is a pass over all reads
+Result = TypeVar("Result")
+
+ALL_AT_ONCE = 0.9  # of the memory that is left, for counting in one part
+SHARE = 0.4  # the same for one of several parts: what the others keep needs room too
+MOST_PARTS = 256  # about; each is a pass over all reads
 _STARTS_SHARE = 0.01  # of the memory budget, for bits that say where k-mers begin
 _STARTS_BYTES = 0.16  # of these for each base
 _MOST_TRIES = 4  # with runs half as long each: what is kept may be too much, and that does not change
 
 
 @dataclass(frozen=True)
-class _Part:
+class Part:
     """Bins low..high-1 with n k-mers."""
 
     low: int
@@ -72,7 +74,7 @@ class KmerStore:
         self._owns_reads = False
         self._n_bases: list[int] = []  # of each batch
         self._batch_bytes = 0  # what a batch takes on the device, at most
-        self._parts: list[_Part] = []
+        self._parts: list[Part] = []
         self._starts: list[Selection] = []  # of each batch, or of none
         self._starts_fit = True
         self.n_reads = self.n_bases = self.n_kmers = 0
@@ -118,13 +120,13 @@ class KmerStore:
         for batch, n_bases in zip(self._reads, self._n_bases, strict=True):
             yield batch, kmer_starts(batch, n_bases, self._kind.k, self._sample)
 
-    def _plan(self) -> list[_Part]:
+    def _plan(self) -> list[Part]:
         """All bins at once, if they fit, or else runs of them that do."""
         n_bins = 1 << self._kind.bin_bits
-        if self.n_kmers <= capacity(self._kind, _ALL_AT_ONCE, self._batch_bytes):
-            return [_Part(0, n_bins, self.n_kmers)]
-        most = max(capacity(self._kind, _SHARE, self._batch_bytes), self.n_kmers // _MOST_PARTS)
-        parts = _in_parts(self._count_bins(n_bins), most)
+        if self.n_kmers <= capacity(self._kind, ALL_AT_ONCE, self._batch_bytes):
+            return [Part(0, n_bins, self.n_kmers)]
+        most = max(capacity(self._kind, SHARE, self._batch_bytes), self.n_kmers // MOST_PARTS)
+        parts = in_parts(self._count_bins(n_bins), most)
         log.logger.info("the k-mers do not fit into GPU memory: counting them in %d parts", len(parts))
         return parts
 
@@ -144,25 +146,16 @@ class KmerStore:
             histogram, large_counts = tally.on_host()
             yield CountedKmers(kept.codes, kept.counts, histogram, large_counts)
 
-    def _count(self, part: _Part, min_count: int) -> tuple[Tally, Counted]:
+    def _count(self, part: Part, min_count: int) -> tuple[Tally, Counted]:
         """Count a part at once, if it fits, or else in runs: these get shorter where memory does not suffice."""
-        n_fitting = capacity(self._kind, _ALL_AT_ONCE, self._batch_bytes)
+        n_fitting = capacity(self._kind, ALL_AT_ONCE, self._batch_bytes)
         length = part.n if part.n <= n_fitting else max(n_fitting // 2, tuning().shortest_kmer_run)
-        for _ in range(_MOST_TRIES - 1):
-            try:
-                return self._count_in_runs(part, length, min_count)
-            except OutOfMemoryError:
-                if length <= tuning().shortest_kmer_run:
-                    raise
-            length = min(length, part.n) // 2
-            log.logger.debug("  too little GPU memory: counting in runs of %d k-mers", length)
-            free_pool_blocks()
-        return self._count_in_runs(part, length, min_count)
+        return in_shorter_runs(lambda n: self._count_in_runs(part, n, min_count), length, part.n, free_pool_blocks)
 
-    def _count_in_runs(self, part: _Part, length: int, min_count: int) -> tuple[Tally, Counted]:
+    def _count_in_runs(self, part: Part, length: int, min_count: int) -> tuple[Tally, Counted]:
         return count_kmers(self._runs(part, length), self._kind, part.n, part.n <= length, min_count)
 
-    def _runs(self, part: _Part, length: int) -> Iterator[Array]:
+    def _runs(self, part: Part, length: int) -> Iterator[Array]:
         """The k-mers of a part, at most ``length`` at once, in memory that may be overwritten: k-mer i at i * words."""
         n_words = self._kind.n_words
         kmers = xp.empty(min(length, part.n) * n_words, np.uint64)
@@ -179,7 +172,7 @@ class KmerStore:
         if n:
             yield kmers[: n * n_words]
 
-    def _selected(self, part: _Part) -> Iterator[tuple[ReadBatch, Selection]]:
+    def _selected(self, part: Part) -> Iterator[tuple[ReadBatch, Selection]]:
         """Each batch and where the k-mers of a part begin in it."""
         is_whole = part.low == 0 and part.high == 1 << self._kind.bin_bits
         if is_whole and self._starts:
@@ -200,69 +193,83 @@ class KmerStore:
         self._reads = None
 
 
+class RunCounter:
+    """Counts k-mers that come in runs; those rarer than ``min_count`` are only tallied.
+
+    Parameters
+    ----------
+    kind : KmerKind
+    n : int
+        K-mers of all runs.
+    at_once : bool
+        Whether they come in one.
+    min_count : int
+    """
+
+    def __init__(self, kind: KmerKind, n: int, at_once: bool, min_count: int) -> None:
+        self._n_words = kind.n_words
+        self._at_once = at_once
+        self._min_count = min_count
+        self._tally = Tally(n)
+        self._found = Counted(xp.empty((kind.n_words, 0), np.uint64), xp.empty(0, np.uint32))
+
+    def add(self, kmers: Array) -> None:
+        """Count a run: k-mer i at i * words, in memory that may be overwritten."""
+        least, tally = (self._min_count, self._tally) if self._at_once else (1, None)
+        distinct = count_runs(in_groups(kmers, self._n_words), None, least, tally)
+        self._found = merged(self._found, distinct) if self._found.counts.size else distinct
+
+    def result(self) -> tuple[Tally, Counted]:
+        """All counts, and the k-mers that are frequent enough."""
+        found = self._found
+        if not self._at_once:
+            found = count_runs(found.codes, found.counts, self._min_count, self._tally)
+        return self._tally, found
+
+
 @guarded
 def count_kmers(runs: Iterable[Array], kind: KmerKind, n: int, at_once: bool, min_count: int) -> tuple[Tally, Counted]:
-    """Count n k-mers that come in runs, or in one (``at_once``); those rarer than ``min_count`` are only tallied."""
-    tally = Tally(n)
-    least, of_runs = (min_count, tally) if at_once else (1, None)
-    found = Counted(xp.empty((kind.n_words, 0), np.uint64), xp.empty(0, np.uint32))
+    """Count n k-mers that come in runs, or in one (``at_once``); see `RunCounter`."""
+    counter = RunCounter(kind, n, at_once, min_count)
     for kmers in runs:
-        distinct = count_runs(in_groups(kmers, kind.n_words), None, least, of_runs)
-        found = merged(found, distinct) if found.counts.size else distinct
-    return tally, found if at_once else count_runs(found.codes, found.counts, min_count, tally)
+        counter.add(kmers)
+    return counter.result()
 
 
-def _in_parts(sizes: NDArray[np.int64], most: int) -> list[_Part]:
+def in_shorter_runs(count: Callable[[int], Result], length: int, n: int, give_back: Callable[[], object]) -> Result:
+    """Count n k-mers in runs of a length, and in shorter ones where memory does not suffice.
+
+    ``give_back`` frees memory in between.
+    """
+    for _ in range(_MOST_TRIES - 1):
+        try:
+            return count(length)
+        except OutOfMemoryError:
+            if length <= tuning().shortest_kmer_run:
+                raise
+        length = min(length, n) // 2
+        log.logger.debug("  too little GPU memory: counting in runs of %d k-mers", length)
+        give_back()
+    return count(length)
+
+
+def in_parts(sizes: NDArray[np.int64], most: int) -> list[Part]:
     """Runs of bins that hold at most so many k-mers, or one bin that holds more; bins without k-mers are in none."""
-    parts: list[_Part] = []
+    parts: list[Part] = []
     for place in np.flatnonzero(sizes):
         low, n = int(place), int(sizes[place])
         if parts and parts[-1].n + n <= most:
-            parts[-1] = _Part(parts[-1].low, low + 1, parts[-1].n + n)
+            parts[-1] = Part(parts[-1].low, low + 1, parts[-1].n + n)
         else:
-            parts.append(_Part(low, low + 1, n))
+            parts.append(Part(low, low + 1, n))
     return parts
 
 
 def kmer_store(k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_bases_expected: int = 0) -> KmerStore:
     """See `KmerOperations.kmer_store`."""
-    return KmerStore(KmerKind(k, canonical), Sample.of(k, sample, n_bases_expected), run)
+    kind, chosen = KmerKind(k, canonical), Sample.of(k, sample, n_bases_expected)
+    if len(devices.ranks()) == 1:
+        return KmerStore(kind, chosen, run)
+    from debruijn_gpu.backends.kmers.cuda.group_stores import GroupKmerStore  # which derives from this store
 
-
-@guarded
-def concatenate_counted(parts: list[CountedKmers], k: int, min_count: int) -> tuple[Array, Array]:
-    """See `KmerOperations.concatenate_counted`. Parts are ascending ranges of codes, sorted if k-mers have one word."""
-    selections = [select(matches(part.counts, ">", min_count - 1)) for part in parts]
-    n_kept = sum(selection.total for selection in selections)
-    concatenated = None
-    at = 0
-    while parts:
-        selection = selections.pop(0)
-        kept = _filtered(parts.pop(0), selection)
-        if concatenated is None:
-            if kept.counts.size == n_kept:
-                concatenated = kept
-                break
-            concatenated = Counted(xp.empty((kept.codes.shape[0], n_kept), np.uint64), xp.empty(n_kept, np.uint32))
-        end = at + kept.counts.size
-        for w in range(kept.codes.shape[0]):
-            concatenated.codes[w, at:end] = kept.codes[w]
-        concatenated.counts[at:end] = kept.counts
-        at = end
-    parts.clear()
-    assert concatenated is not None
-    return concatenated.codes, concatenated.counts
-
-
-def _filtered(part: CountedKmers, selection: Selection) -> Counted:
-    """The selected k-mers of a part, in ascending order."""
-    codes, counts = part.codes, part.counts
-    n_words = codes.shape[0]
-    if selection.total < counts.size:
-        chosen = xp.empty((n_words, selection.total), np.uint64)
-        for w in range(n_words):
-            chosen[w] = selected_values(selection, codes[w])
-        codes, counts = chosen, selected_values(selection, counts)
-    if n_words > 1:
-        codes, counts = sorted_codes(codes, counts)
-    return Counted(codes, counts)
+    return GroupKmerStore(kind, chosen, run)

@@ -1,0 +1,111 @@
+"""Run work on all GPUs of a run, a thread for each, and exchange arrays between them."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+import numpy as np
+
+from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cuda import devices
+from debruijn_gpu.backends.core.cuda.array_module import SIMULATED, xp
+from debruijn_gpu.backends.core.cuda.links import Links, links_between
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.run.parallel import ordered_map
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class DeviceGroup:
+    """Ranks, each with a GPU; kernels and copies of a rank are on the null stream of its GPU.
+
+    Parameters
+    ----------
+    ranks : tuple of int
+        GPU of each rank, by its number in CUDA. In tests, several ranks share a GPU, so that a machine with one checks
+        how work is divided.
+    """
+
+    def __init__(self, ranks: tuple[int, ...]) -> None:
+        self.ranks = ranks
+
+    def __len__(self) -> int:
+        return len(self.ranks)
+
+    @property
+    def links(self) -> Links:
+        """Connections between the ranks, made when first needed."""
+        return links_between(self.ranks)
+
+    def each(self, function: Callable[[int], Result]) -> list[Result]:
+        """Call a function of each rank, in threads whose current GPU is that of the rank; wait for all."""
+
+        def call(rank: int) -> Result:
+            with devices.on(self.ranks[rank]):
+                return function(rank)
+
+        return list(ordered_map(call, range(len(self)), self._n_threads))
+
+    def spread(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Call a function of each item on whichever GPU is free; yield results in the order of items.
+
+        Results must not be arrays of a GPU.
+        """
+        free: queue.SimpleQueue[int] = queue.SimpleQueue()
+        for device in self.ranks:
+            free.put(device)
+
+        def call(item: Item) -> Result:
+            device = free.get()
+            try:
+                with devices.on(device):
+                    return function(item)
+            finally:
+                free.put(device)
+
+        return ordered_map(call, items, self._n_threads)
+
+    @guarded
+    def exchange(self, sends: list[list[Array]]) -> list[Array]:
+        """Send arrays from each rank to each other.
+
+        Parameters
+        ----------
+        sends : list of list of array
+            ``sends[i][j]`` is on the GPU of rank i, for rank j: one-dimensional, contiguous, all of one dtype.
+
+        Returns
+        -------
+        list of array
+            To each rank, what was for it, in the order of the senders.
+        """
+        gathered, receives = [], []
+        for to, device in enumerate(self.ranks):
+            sizes = [row[to].size for row in sends]
+            ends = np.cumsum([0, *sizes]).tolist()
+            with devices.on(device):
+                whole = xp.empty(ends[-1], sends[0][0].dtype)
+            gathered.append(whole)
+            receives.append([whole[ends[i] : ends[i + 1]] for i in range(len(sizes))])
+        self.links.copy(sends, receives)
+        return gathered
+
+    @property
+    def _n_threads(self) -> int:
+        """Threads: the simulator of kernels has to have one."""
+        return 1 if SIMULATED else len(self)
+
+
+def group() -> DeviceGroup:
+    """Return the GPUs that this run uses."""
+    return DeviceGroup(devices.ranks())
+
+
+def spread(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """See `CoreOperations.spread`."""
+    if len(devices.ranks()) == 1:
+        return map(function, items)
+    return group().spread(function, items)

@@ -1,0 +1,146 @@
+"""Copy between the memories of several GPUs: by NCCL, or else by copies from peer to peer.
+
+Measured on four H200 with NVLink: 345 GB/s out of each GPU by NCCL's grouped send and receive, 197 by peer copies.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Any, Protocol
+
+from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cuda import devices
+from debruijn_gpu.backends.core.cuda.array_module import SIMULATED, find_nccl, xp
+from debruijn_gpu.errors import DeviceLostError
+from debruijn_gpu.run import log
+
+#: What stands in for NCCL, in the log and in `dbg doctor`
+PEER_COPIES = "peer copies"
+
+
+class Links(Protocol):
+    """Connections between the memories of ranks."""
+
+    name: str
+
+    def copy(self, sends: list[list[Array]], receives: list[list[Array]]) -> None:
+        """Copy ``sends[i][j]``, on the GPU of rank i, to ``receives[j][i]``, on that of rank j.
+
+        Arrays are one-dimensional, contiguous, and of the same size in pairs. The copies follow what was asked of the
+        GPUs before, and what is asked of them later follows the copies.
+        """
+
+
+class PeerLinks:
+    """Copies by each receiver, on a stream of its own; several ranks may share a GPU.
+
+    Parameters
+    ----------
+    ranks : tuple of int
+        GPU of each rank.
+    """
+
+    name = PEER_COPIES
+
+    def __init__(self, ranks: tuple[int, ...]) -> None:
+        self._ranks = ranks
+        self._streams: list[Any] = []
+        if not SIMULATED:
+            for device in ranks:
+                with devices.on(device):
+                    self._streams.append(xp.cuda.Stream(non_blocking=True))
+
+    def copy(self, sends: list[list[Array]], receives: list[list[Array]]) -> None:
+        """See `Links.copy`."""
+        n = len(self._ranks)
+        self._wait()
+        for i in range(n):  # at any time, each rank copies from another one
+            for to in range(n):
+                source = (to + i) % n
+                self._copy_one(to, sends[source][to], receives[to][source])
+        self._wait()
+
+    def _copy_one(self, rank: int, source: Array, target: Array) -> None:
+        """Begin the copy of an array to a rank."""
+        if SIMULATED:
+            target[:] = source
+        elif source.nbytes:
+            with devices.on(self._ranks[rank]):
+                target.data.copy_from_device_async(source.data, source.nbytes, self._streams[rank])
+
+    def _wait(self) -> None:
+        """Wait until all that was asked of the GPUs is done."""
+        for device in () if SIMULATED else set(self._ranks):
+            with devices.on(device):
+                xp.cuda.runtime.deviceSynchronize()
+
+
+class NcclLinks:
+    """Grouped sends and receives of NCCL, on the null stream of each GPU; each rank has a GPU of its own.
+
+    Parameters
+    ----------
+    ranks : tuple of int
+        GPU of each rank.
+    nccl : module
+        `cupy.cuda.nccl`.
+
+    Raises
+    ------
+    NcclError
+        If NCCL does not start.
+    """
+
+    def __init__(self, ranks: tuple[int, ...], nccl: Any) -> None:
+        self._ranks = ranks
+        self._nccl = nccl
+        os.environ.setdefault("NCCL_NVLS_ENABLE", "0")  # multicast, which takes time to set up and is not used here
+        self._links = nccl.NcclCommunicator.initAll(list(ranks))
+        self.name = means_of_exchange()
+
+    def copy(self, sends: list[list[Array]], receives: list[list[Array]]) -> None:
+        """See `Links.copy`."""
+        try:
+            self._nccl.groupStart()
+            try:
+                for rank, device in enumerate(self._ranks):
+                    with devices.on(device):
+                        self._ask(rank, sends[rank], receives[rank])
+            finally:
+                self._nccl.groupEnd()
+        except self._nccl.NcclError as error:
+            what = " ".join(str(error).split())
+            raise DeviceLostError(f"NCCL failed: {what}", "see dmesg and nvidia-smi, or run with --gpus 1") from error
+
+    def _ask(self, rank: int, sends: list[Array], receives: list[Array]) -> None:
+        """Ask for the sends and receives of a rank."""
+        link, as_bytes = self._links[rank], self._nccl.NCCL_UINT8
+        for peer, (sent, received) in enumerate(zip(sends, receives, strict=True)):
+            if sent.nbytes:
+                link.send(sent.data.ptr, sent.nbytes, as_bytes, peer, 0)
+            if received.nbytes:
+                link.recv(received.data.ptr, received.nbytes, as_bytes, peer, 0)
+
+
+def version_text(number: int) -> str:
+    """Write the version number of NCCL: 22707 is 2.27.7."""
+    return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
+
+
+def means_of_exchange() -> str:
+    """Return how GPUs exchange arrays: NCCL and its version, or peer copies where it is missing."""
+    nccl = find_nccl()
+    return PEER_COPIES if nccl is None else f"NCCL {version_text(nccl.get_version())}"
+
+
+@cache
+def links_between(ranks: tuple[int, ...]) -> Links:
+    """Connect ranks: by NCCL where it works and each rank has a GPU of its own, or else by peer copies."""
+    nccl = find_nccl() if len(set(ranks)) == len(ranks) else None
+    if nccl is not None:
+        try:
+            return NcclLinks(ranks, nccl)
+        except nccl.NcclError as error:
+            log.logger.info("NCCL does not start (%s): GPUs exchange k-mers by peer copies", error)
+    return PeerLinks(ranks)
