@@ -29,6 +29,7 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import shorten
+from debruijn_gpu.run.quantities import parse_count
 from debruijn_gpu.run.resources import allowed_cpus
 from debruijn_gpu.samples.counting import CountedSamples, count_samples
 from debruijn_gpu.samples.joint import join_counted
@@ -171,7 +172,7 @@ def _take_filters(options: dict[str, Any]) -> MatrixFilters:
     rest = {name: options.pop(name) for name in ("recurrence_min", "share_min")}
     if os.path.isfile(text):
         return MatrixFilters(soft_mins=tuple(_read_soft_mins(text)), **rest)
-    return MatrixFilters(soft_min=COUNT.convert(text, None, None), **rest)
+    return MatrixFilters(soft_min=parse_count(text, "--soft-min"), **rest)
 
 
 def _read_soft_mins(path: str) -> Iterator[int]:
@@ -223,11 +224,11 @@ def _read_samples(paths: Sequence[str], stack: ExitStack) -> list[Sample]:
         note_standard_input()
     if list(paths).count(STANDARD_STREAM) > 1:
         raise UsageError("standard input (-) is given more than once", "read it once")
-    copies = {}
-    for path in paths or (STANDARD_STREAM,):
-        is_pipe = path == STANDARD_STREAM or (os.path.exists(path) and not is_repeatable(path))
-        copies[path] = stack.enter_context(readable_again(path, is_pipe))
-    return read_samples(list(copies.values()), {copy: path for path, copy in copies.items() if copy != path})
+    paths = paths or (STANDARD_STREAM,)
+    are_pipes = [path == STANDARD_STREAM or (os.path.exists(path) and not is_repeatable(path)) for path in paths]
+    copies = [stack.enter_context(readable_again(*pair)) for pair in zip(paths, are_pipes, strict=True)]
+    sources = {copy: path for copy, path in zip(copies, paths, strict=True) if copy != path}
+    return read_samples(copies, sources)
 
 
 def _total_bytes(samples: Sequence[Sample]) -> int:
