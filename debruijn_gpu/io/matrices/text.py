@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import BinaryIO
-
-import numpy as np
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.kmers.protocol import JointCounts
@@ -20,10 +17,10 @@ def write_text_matrix(stream: BinaryIO, head: MatrixHead, parts: Iterable[JointC
     """Write a line with the names of the samples, and one for each k-mer, with tabs between cells."""
     names = [one_line(name) for name in head.names]
     stream.write("\t".join(["kmer", *names]).encode(errors="backslashreplace") + b"\n")
-    host = backends.host()
+    operations = backends.host().kmers
+    lines_of = operations.presence_lines if head.is_presence else operations.matrix_lines
     n_at_once = max(1, _BLOCK_BYTES // (head.k + 2 * len(names) + 1))
     for part in parts:
-        shown = replace(part, counts=np.ones(len(part.counts), np.uint32)) if head.is_presence else part
         for start in range(0, len(part), n_at_once):
             stop = min(start + n_at_once, len(part))
-            stream.write(host.kmers.matrix_lines(shown, head.k, len(names), start, stop).data)
+            stream.write(lines_of(part, head.k, len(names), start, stop).data)

@@ -117,20 +117,31 @@ class BucketStore:
 
 _MOST_DIGITS = 10  # of a uint32
 _ACGT = np.frombuffer(BASES, np.uint8)
+_FOUR = np.uint64(4)
+#: Letters of each four bases, which fill a byte
+_FOUR_LETTERS = _ACGT[np.arange(256)[:, None] >> np.array([6, 4, 2, 0]) & 3].ravel()
 _TAB, _NEWLINE, _ZERO = np.uint8(9), np.uint8(10), np.uint8(48)
 
 
 @inlined_kernel
 def write_letters(codes, i, k, text, at):
     """Write the letters of k-mer i (codes (words, n)) to ``text[at : at + k]``."""
-    letter = at + k
+    end = np.uint64(at + k)
     for word in range(codes.shape[0] - 1, -1, -1):  # the last base is in the lowest bits of the last word
         value = codes[word, i]
-        first = max(letter - 32, at)
-        while letter > first:
-            letter -= 1
-            text[letter] = _ACGT[value & np.uint64(3)]
+        n = min(np.uint64(32), end - np.uint64(at))
+        while n >= _FOUR:
+            four = (value & np.uint64(255)) * _FOUR
+            end -= _FOUR
+            for j in range(4):
+                text[end + np.uint64(j)] = _FOUR_LETTERS[four + np.uint64(j)]
+            value >>= np.uint64(8)
+            n -= _FOUR
+        while n > np.uint64(0):
+            end -= np.uint64(1)
+            text[end] = _ACGT[value & np.uint64(3)]
             value >>= np.uint64(2)
+            n -= np.uint64(1)
 
 
 @inlined_kernel

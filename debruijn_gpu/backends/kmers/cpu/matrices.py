@@ -10,15 +10,16 @@ from debruijn_gpu.backends.core.cpu.decorators import kernel, strided_kernel
 from debruijn_gpu.backends.kmers.cpu.buckets import write_letters, write_number
 from debruijn_gpu.backends.kmers.protocol import JointCounts
 
-_TAB, _NEWLINE, _ZERO = np.uint8(9), np.uint8(10), np.uint8(48)
+_TAB, _NEWLINE, _ZERO, _ONE = np.uint8(9), np.uint8(10), np.uint8(48), np.uint8(49)
 _MOST_DIGITS = 10
 
 
 @kernel
 def _write_zeros(template, n, text, at):
     """Copy the first n cells of zeros (uint8 (2 * cells,)) to a text; returns the position behind them."""
+    cells = text[at : at + 2 * n]
     for j in range(2 * n):
-        text[at + j] = template[j]
+        cells[j] = template[j]
     return at + 2 * n
 
 
@@ -52,6 +53,24 @@ def _write_rows(codes, row_ptr, samples, counts, k, start, stop, template, text)
 
 
 @strided_kernel
+def _write_presence(codes, row_ptr, samples, k, start, stop, template, text):
+    """Write rows ``start:stop`` with 1 for each sample that has the k-mer; see `_write_rows`.
+
+    ``template`` ends with a newline here.
+    """
+    at = 0
+    for i in range(start, stop):
+        write_letters(codes, i, k, text, at)
+        at += k
+        cells = text[at : at + template.size]
+        for j in range(template.size):
+            cells[j] = template[j]
+        for entry in range(row_ptr[i], row_ptr[i + 1]):
+            cells[np.uint64(2) * np.uint64(samples[entry]) + np.uint64(1)] = _ONE
+        at += template.size
+
+
+@strided_kernel
 def _write_kmers(codes, k, letters):
     """Write the letters (out, uint8 (n * k,)) of k-mers (words, n)."""
     for i in range(codes.shape[1]):
@@ -68,6 +87,14 @@ def matrix_lines(joint: JointCounts, k: int, n_samples: int, start: int, stop: i
     text = np.empty((stop - start) * (k + 2 * n_samples + 1) + (_MOST_DIGITS - 1) * n_entries, np.uint8)
     n_bytes = _write_rows(codes, row_ptr, joint.samples, counts, k, start, stop, template, text)
     return text[:n_bytes]
+
+
+def presence_lines(joint: JointCounts, k: int, n_samples: int, start: int, stop: int) -> NDArray[np.uint8]:
+    """See `HostKmerOperations.presence_lines`."""
+    template = np.append(np.tile(np.array([_TAB, _ZERO], np.uint8), n_samples), _NEWLINE)
+    text = np.empty((stop - start) * (k + len(template)), np.uint8)
+    _write_presence(joint.kmers, joint.row_ptr, joint.samples, k, start, stop, template, text)
+    return text
 
 
 def kmer_letters(codes: Codes, k: int) -> NDArray[np.uint8]:
