@@ -94,7 +94,7 @@ ALLOWED = {
         ),
         *("--repeats generate", "--in", "--out", "--radius", "--n-vertices", "--offset", "--min-share", "--damping"),
         *("-n lookandsay", "--tolerance", "--limit debruijn verify", "--pairs", "--min-length screen", "--steps"),
-        "--min-bin",
+        *("--min-bin", "--share-min"),
     },
 }
 
