@@ -79,8 +79,7 @@ COMMANDS = {name: line for commands in GROUPS.values() for name, line in command
 #: Set by the script of a shell that asks for completions; Click answers
 COMPLETION_VARIABLE = "_DBG_COMPLETE"
 
-#: Commands that run nothing else
-_WITHOUT_RUN = ("help", "completion")
+_WITHOUT_RUN = ("help", "completion")  # commands that run nothing else
 
 #: Other names of commands, which help does not list
 ALIASES = {"filter": "compact"}

@@ -20,10 +20,11 @@ from debruijn_gpu.run.plain_text import shorten
 _HEAD_BYTES = 1 << 16
 _LONGEST_LINE = 1 << 24
 _SHOWN = 60
+_SHOWN_PATH = 300
 _STANDARD_NAME = "stdin"
 _COMMENT = "#"
 #: ``name : file ; file ! count``, without a tab among the files
-_KMTRICKS = re.compile(r"([^\s:,;!]+)\s*:\s*([^\t!]*?)\s*(?:!\s*(\S*)\s*)?")
+_KMTRICKS = re.compile(r"([^\s:,;!]+)\s*:([^!]*)(?:!([^!]*))?")
 _NUMBER = re.compile(r"[0-9]{1,10}")
 _FIX = "write NAME, a tab and FILE[,FILE...]; or NAME : FILE [; FILE...] [! COUNT]"
 
@@ -132,7 +133,7 @@ def is_sample_sheet(path: str) -> bool:
     first = next((line for line in lines if line.strip() and not line.startswith(_COMMENT)), "")
     if first.startswith((">", "@")) or is_kmer_text(first.encode()):
         return False
-    is_line = "\t" in first or _KMTRICKS.fullmatch(first.strip()) is not None
+    is_line = "\t" in first or _kmtricks_cells(first) is not None
     return is_line and all(letter.isprintable() or letter == "\t" for letter in first)
 
 
@@ -160,9 +161,10 @@ def _numbered(path: str) -> Iterator[tuple[int, str]]:
 
 def _parse_line(where: str, text: str, directory: str) -> Sample:
     """Parse a line, and check that its files can be read."""
-    found = _KMTRICKS.fullmatch(text.strip())
+    found = _kmtricks_cells(text)
     if found is not None:
-        name, listed, count = found[1], found[2].split(";"), found[3]
+        name, files_text, count = found
+        listed = files_text.split(";")
     else:
         cells = text.split("\t")
         if not 2 <= len(cells) <= 3:
@@ -179,14 +181,24 @@ def _parse_line(where: str, text: str, directory: str) -> Sample:
     return Sample(name, files, None if count is None else _min_count(where, count))
 
 
+def _kmtricks_cells(text: str) -> tuple[str, str, str | None] | None:
+    """Split a line of kmtricks into name, files and minimum count; None if it is none."""
+    found = _KMTRICKS.fullmatch(text.strip())
+    if found is None or "\t" in found[2].strip():
+        return None
+    return found[1], found[2].strip(), None if found[3] is None else found[3].strip()
+
+
 def _check_file(where: str, file: str) -> None:
     """Raise the errors of a file, with its line."""
+    if "\0" in file:
+        raise FormatError(f"{where}: the name of a file holds a null byte: {shorten(file, _SHOWN)!r}", _FIX)
     if kmc_stem(file) is not None:
         return
     try:
         check_readable(file)
     except DbgError as error:
-        error.what = f"{where}: {error.what}"
+        error.what = f"{where}: {error.what.replace(file, shorten(file, _SHOWN_PATH))}"
         raise
 
 

@@ -25,7 +25,7 @@ Part: TypeAlias = "tuple[NDArray[np.uint64], NDArray[np.uint32]]"
 
 
 class SampleStore:
-    """Sorted sets, of which those that do not fit into memory share one file: no descriptor for each sample.
+    """Sorted sets in memory; those that do not fit share one file, without a descriptor for each sample.
 
     Parameters
     ----------

@@ -63,6 +63,7 @@ def test_paths_are_relative_to_the_sheet(files, monkeypatch, tmp_path_factory):
         ("x\ta.fa,,b.fq\n", FormatError, "line 1: a name or a file is empty"),
         ("\ta.fa\n", FormatError, "line 1: a name or a file is empty"),
         ("x :\n", FormatError, "line 1: a name or a file is empty"),
+        ("x\ta\0.fa\n", FormatError, "line 1: the name of a file holds a null byte"),
         ("a\x07b\ta.fa\n", FormatError, "unprintable"),
         ("# nothing\n\n", FormatError, "no samples"),
     ],

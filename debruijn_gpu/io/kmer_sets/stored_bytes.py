@@ -24,7 +24,7 @@ class StoredBytes:
     path : str
         A regular file.
     descriptor : int, optional
-        Of the file, if it is open and remains so; else it is opened for each slice.
+        Of the file, if it is open and remains so. Without one, the file is opened for each slice.
     start, stop : int
         Bytes of the file; by default all.
 
