@@ -43,6 +43,7 @@ GROUPS = {
         "count": "Count k-mers.",
         "spectrum": "Compute a k-mer spectrum; estimate k-mer depth and genome size.",
         "kmers": "Combine, compare and convert sets of k-mers.",
+        "matrix": "Write the table of k-mers by samples, and the pangenome curve.",
     },
     "Graphs": {
         "graph": "Analyse a graph, or convert it to another format.",
@@ -78,8 +79,7 @@ COMMANDS = {name: line for commands in GROUPS.values() for name, line in command
 #: Set by the script of a shell that asks for completions; Click answers
 COMPLETION_VARIABLE = "_DBG_COMPLETE"
 
-#: Commands that run nothing else
-_WITHOUT_RUN = ("help", "completion")
+_WITHOUT_RUN = ("help", "completion")  # commands that run nothing else
 
 #: Other names of commands, which help does not list
 ALIASES = {"filter": "compact"}

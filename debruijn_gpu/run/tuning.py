@@ -63,6 +63,9 @@ class Tuning:
     held_kmers_share : float
         K-mers: share of the memory that is left for a table that is held for the evaluation of contigs; a larger one
         goes to a scratch file. Default: 0.1.
+    held_samples_share : float
+        Samples: share of the memory that is left for the k-mers of samples; those of the others go to a scratch file.
+        Default: 0.25.
     held_kmers_at_once : int
         K-mers: rows of such a table that are read together, at least. Default: 1,048,576.
     checkpoint_s : float
@@ -136,6 +139,7 @@ class Tuning:
     shortest_kmer_run: int = 1 << 16
     hash_mask: int = (1 << 64) - 1
     held_kmers_share: float = 0.1
+    held_samples_share: float = 0.25
     held_kmers_at_once: int = 1 << 20
     checkpoint_s: float = 20.0
 

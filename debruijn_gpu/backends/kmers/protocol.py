@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -36,6 +36,36 @@ class CountedKmers:
     counts: Array
     histogram: NDArray[np.int64]
     large_counts: NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class JointCounts:
+    """K-mers of several samples: a sparse matrix of counts in compressed rows.
+
+    Attributes
+    ----------
+    kmers : array of the backend, dtype=uint64, shape=(words, n)
+        Codes of the distinct k-mers, ascending, laid out as `KmerTable.codes`.
+    row_ptr : array of the backend, dtype=int64, shape=(n + 1,)
+        First entry of each k-mer.
+    samples : array of the backend, dtype=uint32, shape=(nnz,)
+        Samples that hold the k-mer, ascending within a row.
+    counts : array of the backend, dtype=uint32, shape=(nnz,)
+        Occurrences in the sample, at least 1.
+    """
+
+    kmers: Array
+    row_ptr: Array
+    samples: Array
+    counts: Array
+
+    def __len__(self) -> int:
+        """Number of distinct k-mers."""
+        return int(self.kmers.shape[1])
+
+    def moved(self, transfer: Callable[[Array], Array]) -> JointCounts:
+        """Return the same with its arrays transferred by a function."""
+        return JointCounts(*map(transfer, (self.kmers, self.row_ptr, self.samples, self.counts)))
 
 
 class KmerStore(Protocol):
@@ -144,6 +174,13 @@ class KmerOperations(Protocol):
         result ascends; its counts are at most 2^32 - 1, and from ``program.min_count`` to ``program.max_count``.
         """
 
+    def join_sets(self, parts: list[tuple[Array, Array]], k: int) -> JointCounts:
+        """Join sets of k-mers to one sparse matrix of counts: a row for each k-mer of any set, a column for each set.
+
+        Parts as of `combine_sets`. One sort of (k-mer, set), as kmtricks merges the partitions of its samples (Lemane
+        et al. 2022), without a reader for each set.
+        """
+
     def count_shared(self, parts: list[tuple[Array, Array]], k: int) -> NDArray[np.int64]:
         """Count the k-mers that each two sets share (on the host, int64 (sets, sets)); parts as of `combine_sets`."""
 
@@ -155,6 +192,15 @@ class HostKmerOperations(KmerOperations, Protocol):
         self, codes: NDArray[np.uint64], counts: NDArray[np.uint32], k: int, start: int, stop: int
     ) -> NDArray[np.uint8]:
         r"""Format k-mers ``start:stop`` as ``kmer<TAB>count\n``: codes (words, n), counts (n,)."""
+
+    def matrix_lines(self, joint: JointCounts, k: int, n_samples: int, start: int, stop: int) -> NDArray[np.uint8]:
+        r"""Format rows ``start:stop`` of joint counts as ``kmer<TAB>count...\n``, with 0 for samples without it."""
+
+    def presence_lines(self, joint: JointCounts, k: int, n_samples: int, start: int, stop: int) -> NDArray[np.uint8]:
+        """Format rows as `matrix_lines` does, with 1 for any count."""
+
+    def kmer_letters(self, codes: NDArray[np.uint64], k: int) -> NDArray[np.uint8]:
+        """Spell k-mers, codes (words, n), as letters (n, k)."""
 
     def both_strands(self, codes: NDArray[np.uint64], k: int) -> NDArray[np.uint64]:
         """Compute the codes (words, 2 n) of k-mers and their reverse complements.
