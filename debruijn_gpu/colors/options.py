@@ -13,6 +13,8 @@ from debruijn_gpu.run.checks import Check, Checked, at_least, ensure, one_of
 COLOR_FORMATS = ("fasta", "gfa", "tsv", "kmers", "dbgc")
 #: Cells of the unitig by sample matrix
 MATRIX_VALUES = ("fraction", "count")
+#: All formats of unitigs, and the index, in files of their own
+ALL_FORMATS = "directory"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +26,7 @@ class ColorOutputOptions(Checked):
     split_by_color: bool = False
 
     checks: ClassVar[Sequence[Check]] = (
-        one_of("file_format", COLOR_FORMATS),
+        one_of("file_format", (*COLOR_FORMATS, ALL_FORMATS)),
         one_of("values", MATRIX_VALUES),
     )
 
@@ -49,8 +51,9 @@ class ColorPredicate(Checked):
             UsageError,
         ),
         ensure(
-            lambda given: given.min_samples is None or given.max_samples is None
-            or given.min_samples <= given.max_samples,
+            lambda given: (
+                given.min_samples is None or given.max_samples is None or given.min_samples <= given.max_samples
+            ),
             lambda given: f"--min-samples {given.min_samples} is above --max-samples {given.max_samples}",
             "give a --max-samples of at least --min-samples",
             UsageError,

@@ -85,16 +85,24 @@ class _SelectedKmers:
         self.source.close()
 
 
-def select_kmers(index: ColorIndex, is_kept: NDArray[np.bool_]) -> ColorIndex:
-    """Return an index of the k-mers whose colour sets are kept (bool (m,)); it reads the other one."""
+def select_kmers(index: ColorIndex, is_kept: NDArray[np.bool_], renumber: bool) -> ColorIndex:
+    """Return an index of the k-mers whose colour sets are kept; it reads the other one.
+
+    Parameters
+    ----------
+    index : ColorIndex
+    is_kept : ndarray, dtype=bool, shape=(m,)
+    renumber : bool
+        Whether the result holds the kept colour sets alone, numbered anew; else all have the numbers that they had.
+    """
     n_of_set = count_kmers_of_sets(index)
     new_marks = np.zeros(len(is_kept) + 1, np.uint32)
-    new_marks[1:][is_kept] = 1 + np.arange(np.count_nonzero(is_kept), dtype=np.uint32)
-    sets = index.color_sets.rows(is_kept)
+    sets, kept = index.color_sets.rows(is_kept), np.flatnonzero(is_kept)
+    new_marks[1 + kept] = 1 + (np.arange(len(kept)) if renumber else kept)
     kmers = _SelectedKmers(index.colored, new_marks, int(n_of_set[is_kept].sum()))
     n_kmers = np.zeros(len(index.names), np.int64)
     np.add.at(n_kmers, sets.samples, np.repeat(n_of_set[is_kept], sets.sizes))
-    return ColorIndex(index.k, index.canonical, kmers, sets, index.names, n_kmers)
+    return ColorIndex(index.k, index.canonical, kmers, sets if renumber else index.color_sets, index.names, n_kmers)
 
 
 def count_kmers_of_sets(index: ColorIndex) -> NDArray[np.int64]:
