@@ -43,6 +43,7 @@ GROUPS = {
         "count": "Count k-mers.",
         "spectrum": "Compute a k-mer spectrum; estimate k-mer depth and genome size.",
         "kmers": "Combine, compare and convert sets of k-mers.",
+        "matrix": "Write the table of k-mers by samples, and the pangenome curve.",
         "color": "Build the coloured de Bruijn graph of samples, and select from it.",
     },
     "Graphs": {

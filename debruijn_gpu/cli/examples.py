@@ -92,6 +92,14 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("k-mers of at least two of three samples", "dbg kmers union a.dbgk b.dbgk c.dbgk --at-least 2"),
         ("Similarity of all pairs, as a picture", "dbg kmers compare a.dbgk b.dbgk --measure ani -o ani.svg"),
     ),
+    "matrix": (
+        ("Presence of each 31-mer in three samples", "dbg matrix a.dbgk b.dbgk c.dbgk --presence -o matrix.tsv.gz"),
+        ("Samples of a sheet, as a sparse matrix for SciPy", "dbg matrix samples.tsv -k 21 -o matrix.npz"),
+        (
+            "Prevalence of k-mers and growth of the pangenome, as a table and a picture",
+            "dbg matrix samples.tsv --prevalence pangenome.tsv --prevalence pangenome.svg",
+        ),
+    ),
     "kmers union": (
         ("Add the counts of two samples", "dbg kmers union a.dbgk b.dbgk -o both.dbgk"),
         ("k-mers of exactly one of three", "dbg kmers union a.dbgk b.dbgk c.dbgk --exactly 1 -o one.tsv"),

@@ -30,6 +30,7 @@ _FORMATS: dict[str, tuple[str, ...]] = {
     ".json": ("json",),
     ".npy": ("npy",),
     ".npz": ("npz",),
+    ".zarr": ("zarr",),
     ".bin": ("raw", "bytes"),
     ".raw": ("raw", "bytes"),
     ".bits": ("bits",),

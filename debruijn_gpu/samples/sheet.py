@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -46,13 +46,16 @@ class Sample:
     min_count: int | None = None
 
 
-def read_samples(paths: Sequence[str]) -> list[Sample]:
+def read_samples(paths: Sequence[str], copied: Mapping[str, str] | None = None) -> list[Sample]:
     """Read sample sheets, and take other files as samples that are called like them.
 
     Parameters
     ----------
     paths : sequence of str
         Sheets are detected by content.
+    copied : mapping of str to str, optional
+        Files that are copies, and where from: standard input, or pipes. Paths in such a sheet are relative to the
+        working directory.
 
     Raises
     ------
@@ -61,7 +64,11 @@ def read_samples(paths: Sequence[str]) -> list[Sample]:
     """
     found: list[Sample] = []
     for path in paths:
-        found += read_sample_sheet(path) if is_sample_sheet(path) else [Sample(sample_name(path), (path,))]
+        source = (copied or {}).get(path, path)
+        if is_sample_sheet(path):
+            found += read_sample_sheet(path, "." if source != path else None)
+        else:
+            found.append(Sample(sample_name(source), (path,)))
     known = set[str]()
     for sample in found:
         if sample.name in known:
@@ -72,16 +79,18 @@ def read_samples(paths: Sequence[str]) -> list[Sample]:
     return found
 
 
-def read_sample_sheet(path: str) -> list[Sample]:
+def read_sample_sheet(path: str, directory: str | None = None) -> list[Sample]:
     r"""Read a sample sheet.
 
     A line is ``name<TAB>file[,file...][<TAB>min_count]`` (GGCAT, one line per sample) or ``name : file [; file...]
-    [! min_count]`` (kmtricks). Paths are relative to the sheet. Empty lines and comments (#) are skipped.
+    [! min_count]`` (kmtricks). Empty lines and comments (#) are skipped.
 
     Parameters
     ----------
     path : str
-        A file, or ``-``, whose paths are relative to the working directory.
+        A file, or ``-``.
+    directory : str, optional
+        To which paths are relative; by default that of the sheet.
 
     Raises
     ------
@@ -92,9 +101,10 @@ def read_sample_sheet(path: str) -> list[Sample]:
     """
     name = display_name(path)
     lines: dict[str, int] = {}
+    directory = directory or os.path.dirname(path) or "."
     found = []
     for number, text in _numbered(path):
-        sample = _parse_line(f"{name}: line {number:,}", text, os.path.dirname(path) or ".")
+        sample = _parse_line(f"{name}: line {number:,}", text, directory)
         if sample.name in lines:
             first = f"the first one is in line {lines[sample.name]:,}"
             what = f"{name}: line {number:,}: a second sample is called {shorten(sample.name)}; {first}"

@@ -77,6 +77,9 @@ def little_disk():
         ("generate random -n 9000", "x.npy"),
         ("generate random -n 9000 --to csr", "x.npz"),
         ("map {reads} {genome}", "x.paf"),
+        ("matrix {genome}", "x.tsv"),
+        ("matrix {genome}", "x.npz"),
+        ("matrix {genome}", "x.zarr"),
         ("screen {reads} --against {genome} --keep all", "x.fq"),
     ],
 )

@@ -33,6 +33,7 @@ TEXTS = {
     "spectrum.txt": "0 113 114 128 129 227 242 242 257 355 356 370 371 484\n",
     "noisy.txt": "0 99 113 114 128 129 227 242 257 299 355 356 370 371 384 484\n",
     "peptides.txt": "NQEL\nVal-Orn-Leu\n",
+    "samples.tsv": "reads\treads_1.fq.gz,reads_2.fq.gz\ngenome\tgenome.fasta\n",
     "adapters.fasta": ">truseq\nAGATCGGAAGAGCACACGTCTGAACTCCAGTCA\n",
     "pairs.fq": "@p/1\nACGTTGCA\n+\nIIIIIIII\n@p/2\nTGCAACGT\n+\nIIIIIIII\n",
     "other.tsv": "ACGTACGTACGTACGTACGTA\t3\nTTTTTTTTTTTTTTTTTTTTT\t1\n",

@@ -116,6 +116,7 @@ ARGUMENTS = {
     "map": "reads.fq graph.gfa",
     "screen": "reads.fq --against genome",
     "bin": "contigs.fa",
+    "matrix": "sample.fa",
     "simulate": "genome",
     "compact": "--where nonzero",
     "join": "keys",

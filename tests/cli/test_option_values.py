@@ -21,6 +21,7 @@ RUNNING = {
     "spectrum": "reads.fa -k 5",
     "map": "reads.fa genome.fa",
     "screen": "reads.fa --against genome.fa -k 5",
+    "matrix": "reads.fa -k 5",
     "bin": "contigs.fa --min-length 500 --min-bin 1",
     "som": "numbers.txt",
     "report": "genome.fa",

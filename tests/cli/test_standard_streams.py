@@ -26,6 +26,7 @@ PRINTING = {
     "map": [f"{READS} {GENOME}"],
     "screen": [f"{READS} --against {GENOME} --keep all"],
     "bin": [f"{GENOME} --min-bin 0"],
+    "matrix": [f"{GENOME} {READS}"],
     "som": ["numbers.txt --map 2x2"],
     "report": [f"{GENOME}"],
     "stats": [f"{GENOME}", f"{GENOME} --json", f"{GENOME} --tsv"],

@@ -265,6 +265,14 @@ def kmer_text() -> list[bytes]:
     return [b"ACGTA\t3\nCCGTA\t99999999999\n\nTTTTT 1\n", b">3\nACGTA\n>17\nCCCCC\n"]
 
 
+def sample_sheets() -> list[bytes]:
+    """Sheets of files in `DATA`, as GGCAT and kmtricks write them."""
+    genome, first, second = "phix174_J02482.fa", "phix174_R1.fastq.gz", "phix174_R2.fastq.gz"
+    tabs = f"# samples\ngenome\t{genome}\nreads\t{first},{second}\t3\n\nmore\t./{genome}\n"
+    colons = f"genome : {genome}\nreads : {first} ; {second} ! 3\nother:{genome}!1\n"
+    return [tabs.encode(), colons.encode(), (tabs.replace("more", "mehr ä") + "x : " + genome).encode()]
+
+
 def kmc() -> list[bytes]:
     """Both files of a database, the prefixes behind the suffixes, which have a length of their own."""
     kmers = sorted(set(np.random.default_rng(3).integers(0, 4**5, 30).tolist()))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import io
+import os
 import random
 import shutil
 import tempfile
@@ -39,6 +40,7 @@ from debruijn_gpu.primitives.options import TableOptions
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reports.making import make_report
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.samples.sheet import read_sample_sheet
 from debruijn_gpu.sequences.symbols import Symbols
 from tests.fuzz import mutators, screens, seeds
 from tests.fuzz.commands import COMMANDS, arguments, check_command, run_command
@@ -266,6 +268,18 @@ def _quast(path: Path, _rng: random.Random):
 
 
 #: Parsers by name
+def _sample_sheet(path: Path, _rng: random.Random):
+    """Samples of a sheet: with different names, files that exist, and minimum counts of at least 1."""
+    found = read_sample_sheet(str(path), str(seeds.DATA))
+    assert len({sample.name for sample in found}) == len(found) > 0
+    for sample in found:
+        assert sample.name.isprintable()
+        assert sample.files
+        assert all(os.path.exists(file) for file in sample.files)
+        assert sample.min_count is None or 1 <= sample.min_count < 1 << 32
+    return [(sample.name, sample.files, sample.min_count) for sample in found]
+
+
 def _kmer_set(path: Path, rng: random.Random):
     """A set in any format, whole and by ranges."""
     opened = open_set(str(path), RUN, rng.random() < 0.5).kmers
@@ -325,6 +339,7 @@ PARSERS: dict[str, Target] = {
     "kff": Target(seeds.kff, _kmer_set, weight=15),
     "kmer-text": Target(seeds.kmer_text, _kmer_set),
     "kmc": Target(seeds.kmc, _kmc_database, packs=False),
+    "sample-sheet": Target(seeds.sample_sheets, _sample_sheet, weight=10),
     "quast": Target(seeds.quast, _quast, weight=5),
 }
 

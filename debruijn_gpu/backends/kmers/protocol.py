@@ -193,6 +193,15 @@ class HostKmerOperations(KmerOperations, Protocol):
     ) -> NDArray[np.uint8]:
         r"""Format k-mers ``start:stop`` as ``kmer<TAB>count\n``: codes (words, n), counts (n,)."""
 
+    def matrix_lines(self, joint: JointCounts, k: int, n_samples: int, start: int, stop: int) -> NDArray[np.uint8]:
+        r"""Format rows ``start:stop`` of joint counts as ``kmer<TAB>count...\n``, with 0 for samples without it."""
+
+    def presence_lines(self, joint: JointCounts, k: int, n_samples: int, start: int, stop: int) -> NDArray[np.uint8]:
+        """Format rows as `matrix_lines` does, with 1 for any count."""
+
+    def kmer_letters(self, codes: NDArray[np.uint64], k: int) -> NDArray[np.uint8]:
+        """Spell k-mers, codes (words, n), as letters (n, k)."""
+
     def both_strands(self, codes: NDArray[np.uint64], k: int) -> NDArray[np.uint64]:
         """Compute the codes (words, 2 n) of k-mers and their reverse complements.
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import BASES
-from debruijn_gpu.backends.core.cpu.decorators import kernel
+from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel
 from debruijn_gpu.backends.core.cpu.intrinsics import with_word
 from debruijn_gpu.backends.kmers.cpu.superkmers import SuperKmers
 from debruijn_gpu.backends.kmers.minimizers import group_size, n_used_buckets
@@ -117,34 +117,55 @@ class BucketStore:
 
 _MOST_DIGITS = 10  # of a uint32
 _ACGT = np.frombuffer(BASES, np.uint8)
+_FOUR = np.uint64(4)
+#: Letters of each four bases, which fill a byte
+_FOUR_LETTERS = _ACGT[np.arange(256)[:, None] >> np.array([6, 4, 2, 0]) & 3].ravel()
 _TAB, _NEWLINE, _ZERO = np.uint8(9), np.uint8(10), np.uint8(48)
+
+
+@inlined_kernel
+def write_letters(codes, i, k, text, at):
+    """Write the letters of k-mer i (codes (words, n)) to ``text[at : at + k]``."""
+    end = np.uint64(at + k)
+    for word in range(codes.shape[0] - 1, -1, -1):  # the last base is in the lowest bits of the last word
+        value = codes[word, i]
+        n = min(np.uint64(32), end - np.uint64(at))
+        while n >= _FOUR:
+            four = (value & np.uint64(255)) * _FOUR
+            end -= _FOUR
+            for j in range(4):
+                text[end + np.uint64(j)] = _FOUR_LETTERS[four + np.uint64(j)]
+            value >>= np.uint64(8)
+            n -= _FOUR
+        while n > np.uint64(0):
+            end -= np.uint64(1)
+            text[end] = _ACGT[value & np.uint64(3)]
+            value >>= np.uint64(2)
+            n -= np.uint64(1)
+
+
+@inlined_kernel
+def write_number(value, text, at):
+    """Write a uint32 in decimal at ``text[at]`` and behind; returns the position behind it."""
+    n_digits, rest = 1, value // np.uint32(10)
+    while rest:
+        n_digits, rest = n_digits + 1, rest // np.uint32(10)
+    end = at + n_digits
+    for digit in range(1, n_digits + 1):
+        text[end - digit] = _ZERO + np.uint8(value % np.uint32(10))
+        value //= np.uint32(10)
+    return end
 
 
 @kernel
 def kmer_lines(codes, counts, k, start, stop):
     """Lines ``kmer<TAB>count`` of some k-mers; see `HostKmerOperations.kmer_lines`."""
-    words = codes.shape[0]
     text = np.empty((stop - start) * (k + 2 + _MOST_DIGITS), np.uint8)
     end = 0
     for i in range(start, stop):
-        letter = end + k
-        for word in range(words - 1, -1, -1):  # the last base is in the lowest bits of the last word
-            value = codes[word, i]
-            first = max(letter - 32, end)
-            while letter > first:
-                letter -= 1
-                text[letter] = _ACGT[value & np.uint64(3)]
-                value >>= np.uint64(2)
-        end += k
-        text[end] = _TAB
-        count = np.uint32(counts[i])
-        n_digits, rest = 1, count // np.uint32(10)
-        while rest:
-            n_digits, rest = n_digits + 1, rest // np.uint32(10)
-        end += n_digits + 1
-        for digit in range(1, n_digits + 1):
-            text[end - digit] = _ZERO + np.uint8(count % np.uint32(10))
-            count //= np.uint32(10)
+        write_letters(codes, i, k, text, end)
+        text[end + k] = _TAB
+        end = write_number(np.uint32(counts[i]), text, end + k + 1)
         text[end] = _NEWLINE
         end += 1
     return text[:end]

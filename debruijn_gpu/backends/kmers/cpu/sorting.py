@@ -1,4 +1,4 @@
-"""Sort k-mers with their counts: scatter by leading bits, then sort in the cache."""
+"""Sort k-mers with their counts: scatter by leading bits, then by the next ones in the cache."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from debruijn_gpu.backends.kmers.cpu.buckets import load_kmer
 
 _SMALL = 16  # insertion sort below
 _BUCKET = 256  # k-mers aimed at in a bucket
+_CELL_BITS = 8  # by which the k-mers of a bucket are split once more
+_FEW, _MANY = 48, 1 << 16  # k-mers of a bucket that are: less cost more than they save, more leave the cache
 
 
 @kernel
@@ -124,9 +126,54 @@ def _sort_range(codes, counts, start, stop, zero):
 
 
 @strided_kernel
-def _sort_buckets(codes, counts, bucket_ptr, first, last, zero):
+def _split_bucket(codes, counts, start, stop, shift, cells, some_codes, some_counts, zero):
+    """Sort the k-mers of a bucket by their `_CELL_BITS` bits above ``shift``, and then each cell.
+
+    Parameters
+    ----------
+    codes, counts : in and out, uint64 (words, n) and uint32 (n,)
+    start, stop : int64; the bucket
+    shift : uint64; see `_leading_bits`
+    cells : scratch, int64 (2 ** _CELL_BITS + 1,)
+    some_codes, some_counts : scratch, as codes and counts, of at least stop - start k-mers
+    """
+    mask = np.uint64((1 << _CELL_BITS) - 1)
+    for cell in range(cells.size):
+        cells[cell] = 0
+    for i in range(start, stop):
+        cells[(_leading_bits(codes, i, shift) & mask) + np.uint64(1)] += 1
+    for cell in range(1, cells.size):
+        cells[cell] += cells[cell - 1]
+    for i in range(start, stop):
+        cell = _leading_bits(codes, i, shift) & mask
+        _store(some_codes, some_counts, cells[cell], load_kmer(codes, i, zero), counts[i])
+        cells[cell] += 1
+    for i in range(stop - start):
+        _store(codes, counts, start + i, load_kmer(some_codes, i, zero), some_counts[i])
+    first = start
+    for cell in range(cells.size - 1):
+        end = start + cells[cell]
+        if end - first > _SMALL:
+            _sort_range(codes, counts, first, end, zero)
+        elif end - first > 1:
+            _insertion_sort(codes, counts, first, end, zero)
+        first = end
+
+
+@strided_kernel
+def _sort_buckets(codes, counts, bucket_ptr, first, last, shift, zero):
+    """Sort the k-mers of buckets ``first:last``; ``shift`` is that of `_split_bucket`."""
+    largest = 0
     for b in range(first, last):
-        if bucket_ptr[b + 1] - bucket_ptr[b] > 1:
+        largest = max(largest, min(bucket_ptr[b + 1] - bucket_ptr[b], _MANY))
+    some_codes, some_counts = np.empty((codes.shape[0], largest), np.uint64), np.empty(largest, np.uint32)
+    cells = np.empty((1 << _CELL_BITS) + 1, np.int64)
+    for b in range(first, last):
+        n = bucket_ptr[b + 1] - bucket_ptr[b]
+        if _FEW < n <= _MANY:
+            stop = bucket_ptr[b + 1]
+            _split_bucket(codes, counts, bucket_ptr[b], stop, shift, cells, some_codes, some_counts, zero)
+        elif n > 1:
             _sort_range(codes, counts, bucket_ptr[b], bucket_ptr[b + 1], zero)
 
 
@@ -141,9 +188,10 @@ def sort_kmers(codes: Codes, counts: Counts, k: int) -> tuple[Codes, Counts]:
     bucket_ptr = np.zeros((1 << bits) + 1, np.int64)
     _scatter_by_leading_bits(codes, counts, np.uint64(shift), bucket_ptr, sorted_codes, sorted_counts)
     zero = (np.uint64(0),) * len(codes)
+    below = np.uint64(max(0, shift - _CELL_BITS))
     threads.over_ranges(
         1 << bits,
-        lambda first, last: _sort_buckets(sorted_codes, sorted_counts, bucket_ptr, first, last, zero),
+        lambda first, last: _sort_buckets(sorted_codes, sorted_counts, bucket_ptr, first, last, below, zero),
         work=threads.SORT_STEPS * n,
     )
     return sorted_codes, sorted_counts

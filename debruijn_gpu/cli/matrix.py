@@ -1,0 +1,235 @@
+"""`dbg matrix`: the table of k-mers by samples."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from debruijn_gpu import backends
+from debruijn_gpu.cli.common import configure_log, format_option, run_options, take_fields, take_run_options, verbosity
+from debruijn_gpu.cli.option_types import COUNT
+from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputFile, note_standard_input, output_option
+from debruijn_gpu.errors import FormatError, ParameterError, UsageError
+from debruijn_gpu.io.lines import read_lines
+from debruijn_gpu.io.matrices.head import MATRIX_FORMATS, MatrixHead
+from debruijn_gpu.io.matrices.npz import write_npz_matrix
+from debruijn_gpu.io.matrices.prevalence import PREVALENCE_FORMATS, write_prevalence
+from debruijn_gpu.io.matrices.text import write_text_matrix
+from debruijn_gpu.io.matrices.zarr import ZARR_MATRIX, write_zarr_matrix
+from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.reading_again import is_repeatable, readable_again
+from debruijn_gpu.io.whole_directory import check_directory, whole_directory
+from debruijn_gpu.plots.plot import can_plot
+from debruijn_gpu.run import log
+from debruijn_gpu.run.file_formats import choose_format
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.plain_text import shorten
+from debruijn_gpu.run.quantities import parse_count
+from debruijn_gpu.run.resources import allowed_cpus
+from debruijn_gpu.samples.counting import CountedSamples, count_samples
+from debruijn_gpu.samples.joint import join_counted
+from debruijn_gpu.samples.options import DEFAULT_K, SampleOptions
+from debruijn_gpu.samples.sheet import Sample, read_samples
+from debruijn_gpu.sets.matrix_filters import MatrixFilters, filter_counts
+from debruijn_gpu.sets.prevalence import PrevalenceCounter
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.kmers.protocol import JointCounts
+    from debruijn_gpu.backends.protocol import Backend
+
+_MOST_DIGITS = 10
+
+
+@click.command("matrix")
+@click.argument("paths", type=InputFile(), nargs=-1, metavar="[SAMPLES]...")
+@click.option(
+    "-k", "k", type=click.INT, metavar="K", help=f"Length of the k-mers (default: {DEFAULT_K}, or that of sets)."
+)
+@click.option(
+    "--canonical/--forward",
+    default=SampleOptions.canonical,
+    show_default=True,
+    help="Count a k-mer and its reverse complement as one (the smaller), or separately.",
+)
+@click.option("--counts/--presence", default=True, show_default=True, help="Write counts, or 1 for any count.")
+@click.option(
+    "--hard-min",
+    type=COUNT,
+    metavar="N",
+    help="Minimum count of a k-mer in a sample, others are not counted at all (default: 2 in FASTQ, else 1).",
+)
+@click.option(
+    "--soft-min",
+    default="1",
+    show_default=True,
+    metavar="N|FILE",
+    help="Minimum count of a k-mer in a sample to be solid there; smaller counts become 0. A file has one number per "
+    "line and sample.",
+)
+@click.option(
+    "--recurrence-min",
+    type=COUNT,
+    default=MatrixFilters.recurrence_min,
+    show_default=True,
+    metavar="N",
+    help="Minimum number of samples in which a k-mer is solid.",
+)
+@click.option(
+    "--share-min",
+    type=COUNT,
+    default=MatrixFilters.share_min,
+    show_default=True,
+    metavar="N",
+    help="Keep counts below --soft-min of k-mers that are solid in at least N samples (0: do not).",
+)
+@click.option(
+    "--prevalence",
+    type=OutputFile(),
+    multiple=True,
+    metavar="FILE",
+    help="Write the k-mers in 1, 2, ... samples and the growth of the pangenome: TSV, or a plot (SVG, PNG, PDF), by "
+    "file extension; repeatable. Then the matrix is only written with -o.",
+)
+@format_option(MATRIX_FORMATS, "tsv")
+@output_option
+@run_options
+@verbosity
+def command(paths: tuple[str, ...], **options: Any) -> None:
+    """Count the k-mers of SAMPLES, and write a table with a row for each k-mer and a column for each sample.
+
+    SAMPLES are sample sheets, or files that are samples themselves: FASTA, FASTQ, or sets of k-mers (.dbgk, KFF, KMC,
+    text). A line of a sheet is 'name<TAB>file[,file...]', or 'name : file [; file...] [! minimum count]'. Rows are in
+    alphabetical order.
+    """
+    configure_log(options)
+    run = take_run_options(options)
+    chosen = SampleOptions(**take_fields(SampleOptions, options))
+    filters = _take_filters(options)
+    matrix_format = _check_outputs(options)
+    with ExitStack() as stack:
+        samples = _read_samples(paths, stack)
+        filters.check_samples(len(samples))
+        backend = backends.load_arrays(run, "reads", _total_bytes(samples))
+        counted = stack.enter_context(closing(count_samples(samples, chosen, run, backend)))
+        head = MatrixHead(counted.names, counted.k, counted.canonical, not options["counts"])
+        prevalence = _write(_Matrix(counted, filters, run, backend), head, matrix_format, options["output"], run)
+    found = prevalence.result()
+    for path in options["prevalence"]:
+        with open_output(path) as stream:
+            write_prevalence(stream, _prevalence_format(path), found, head.k)
+
+
+class _Matrix:
+    """Filtered rows of the counted samples, with their prevalence."""
+
+    def __init__(self, counted: CountedSamples, filters: MatrixFilters, run: RunOptions, backend: Backend) -> None:
+        self._counted, self._filters, self._run, self._backend = counted, filters, run, backend
+        self.prevalence = PrevalenceCounter(len(counted.names))
+        self.n_rows = self.n_kmers = self.n_entries = 0
+
+    def parts(self) -> Iterator[JointCounts]:
+        """Yield the rows, once."""
+        for joint in join_counted(self._counted, self._run, self._backend):
+            kept = filter_counts(joint, self._filters)
+            self.n_kmers += len(joint)
+            self.n_rows += len(kept)
+            self.n_entries += len(kept.counts)
+            self.prevalence.add(kept)
+            yield kept
+
+
+def _write(
+    matrix: _Matrix, head: MatrixHead, matrix_format: str | None, output: str | None, run: RunOptions
+) -> PrevalenceCounter:
+    """Write a matrix, unless its format is None, and return the prevalence of its k-mers."""
+    with log.stage("write matrix" if matrix_format else "join samples", unit="k-mers") as stage:
+        if matrix_format is None:
+            for _part in matrix.parts():
+                pass
+        elif matrix_format == "zarr":
+            with whole_directory(Path(str(output)), ZARR_MATRIX) as directory:
+                write_zarr_matrix(directory, head, matrix.parts(), run.threads or allowed_cpus())
+        else:
+            with open_output(output) as stream:
+                if matrix_format == "npz":
+                    write_npz_matrix(stream, head, matrix.parts(), run.tmp_dir)
+                else:
+                    write_text_matrix(stream, head, matrix.parts())
+        stage.items = matrix.n_kmers
+    numbers = f"{matrix.n_rows:,}", f"{matrix.n_kmers:,}", f"{len(head.names):,}", f"{matrix.n_entries:,}"
+    log.report("%s of %s k-mers kept, in %s samples; %s entries", *numbers)
+    return matrix.prevalence
+
+
+def _take_filters(options: dict[str, Any]) -> MatrixFilters:
+    """Take the filters out of the options of the command."""
+    text = options.pop("soft_min")
+    rest = {name: options.pop(name) for name in ("recurrence_min", "share_min")}
+    if os.path.isfile(text):
+        return MatrixFilters(soft_mins=tuple(_read_soft_mins(text)), **rest)
+    return MatrixFilters(soft_min=parse_count(text, "--soft-min"), **rest)
+
+
+def _read_soft_mins(path: str) -> Iterator[int]:
+    """Read a minimum count per line."""
+    with closing(read_lines(path)) as lines:
+        for number, line in enumerate(lines, 1):
+            text = line.decode("latin-1").strip()
+            if not text:
+                continue
+            if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS and 1 <= int(text) < 1 << 32):
+                what = f"{path}: line {number:,}: expected a minimum count of 1 or more, got {shorten(text)!r}"
+                raise FormatError(what, "give one number per line, in the order of the samples")
+            yield int(text)
+
+
+def _check_outputs(options: dict[str, Any]) -> str | None:
+    """Return the format of the matrix, or None if it is not written; raise the errors of outputs before any work."""
+    output, given = options["output"], options.pop("file_format")
+    for path in options["prevalence"]:
+        if _prevalence_format(path) != "tsv" and not can_plot():
+            raise ParameterError(
+                f"{path}: plots need matplotlib, which is not installed", "pip install 'debruijn_gpu[plot]'"
+            )
+        check_writable(path)
+    if options["prevalence"] and output is None:
+        if given is not None:
+            raise UsageError("--format has no effect without a matrix", "name its file with -o, or leave --format out")
+        return None
+    to_standard_output = [path for path in (output or "-", *options["prevalence"]) if path == "-"]
+    if len(to_standard_output) > 1:
+        raise UsageError("two outputs go to standard output", "give a file for one of them")
+    chosen = choose_format(output, MATRIX_FORMATS, "tsv", given, "--format")
+    if chosen != "zarr":
+        check_writable(output)
+    elif output in (None, "-"):
+        raise UsageError("--format zarr needs a directory", "name it with -o")
+    else:
+        check_directory(Path(str(output)), ZARR_MATRIX)
+    return chosen
+
+
+def _prevalence_format(path: str) -> str:
+    return choose_format(path, PREVALENCE_FORMATS, "tsv", of="--prevalence")
+
+
+def _read_samples(paths: Sequence[str], stack: ExitStack) -> list[Sample]:
+    """Read samples; of standard input, the default, and of pipes a copy, which can be read several times."""
+    if not paths:
+        note_standard_input()
+    if list(paths).count(STANDARD_STREAM) > 1:
+        raise UsageError("standard input (-) is given more than once", "read it once")
+    paths = paths or (STANDARD_STREAM,)
+    are_pipes = [path == STANDARD_STREAM or (os.path.exists(path) and not is_repeatable(path)) for path in paths]
+    copies = [stack.enter_context(readable_again(*pair)) for pair in zip(paths, are_pipes, strict=True)]
+    sources = {copy: path for copy, path in zip(copies, paths, strict=True) if copy != path}
+    return read_samples(copies, sources)
+
+
+def _total_bytes(samples: Sequence[Sample]) -> int:
+    return sum(os.path.getsize(file) for sample in samples for file in sample.files if os.path.isfile(file))

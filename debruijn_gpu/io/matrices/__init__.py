@@ -1,0 +1,1 @@
+"""Files of k-mer by sample matrices: text, NumPy and SciPy arrays, and zarr directories; and of prevalences."""

@@ -1,0 +1,118 @@
+"""Directories that get their name when they are whole."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from debruijn_gpu.errors import FileAccessError
+from debruijn_gpu.io.output import access_error
+from debruijn_gpu.io.staging import MadeDirectories, Staging
+from debruijn_gpu.run import signals
+
+_HERE, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
+
+
+@dataclass(frozen=True)
+class DirectoryKind:
+    """Directories of one kind, which a result may replace.
+
+    Attributes
+    ----------
+    what : str
+        For messages: ``a graph``.
+    is_one : callable
+        Whether a directory that is not empty holds one, and nothing else.
+    """
+
+    what: str
+    is_one: Callable[[Path], bool]
+
+    def may_replace(self, path: Path) -> bool:
+        """Return whether a path is an empty directory, or one of this kind."""
+        return path.is_dir() and (not any(path.iterdir()) or self.is_one(path))
+
+    def check_replaceable(self, path: Path) -> None:
+        """Raise OSError if something else has this name."""
+        if path.exists() and not self.may_replace(path):
+            raise FileExistsError(errno.EEXIST, f"is there already, and holds something other than {self.what}")
+
+
+@contextmanager
+def whole_directory(path: Path, kind: DirectoryKind) -> Iterator[Path]:
+    """Yield the path of a directory to make, which replaces ``path`` if the block ends well, and vanishes otherwise.
+
+    One that was there is replaced if it is empty or of that kind.
+
+    Raises
+    ------
+    FileAccessError
+        If it cannot be written, or is a directory of something else.
+    """
+    check_directory(path, kind)
+    path = path.resolve()
+    directories = MadeDirectories(path.parent)
+    try:
+        directories.make()
+        staging = Staging(path)
+        try:
+            new = staging.path / "new"
+            yield new
+            with signals.deferred():
+                _replace(path, new, staging.path / "old", kind)
+        finally:
+            staging.remove()
+    except BaseException as error:
+        directories.remove()
+        if isinstance(error, OSError):
+            raise access_error(path, error) from error
+        raise
+
+
+def check_directory(path: Path, kind: DirectoryKind) -> None:
+    """Raise the errors of `whole_directory` for a path that cannot be replaced, before work that may take hours.
+
+    Raises
+    ------
+    FileAccessError
+        If it is the current directory, or holds something of another kind.
+    """
+    path = path.resolve()
+    if path == Path.cwd().resolve():
+        raise FileAccessError(f"{path}: is the current directory, which cannot be replaced", "name one within it")
+    try:
+        kind.check_replaceable(path)
+    except OSError as error:
+        raise access_error(path, error) from error
+
+
+def _replace(path: Path, new: Path, old: Path, kind: DirectoryKind) -> None:
+    """Give a directory its name. What had that name is left as `new` or `old`; it comes back if this fails."""
+    if _exchange(new, path):
+        try:
+            kind.check_replaceable(new)  # it may have changed since the first look
+        except OSError:
+            _exchange(new, path)
+            raise
+        return
+    with suppress(FileNotFoundError):
+        os.rename(path, old)
+    try:
+        kind.check_replaceable(old)
+        os.rename(new, path)
+    except OSError:
+        if old.exists():
+            os.rename(old, path)
+        raise
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Exchange the names of two directories in one step; False where one is missing or the system cannot."""
+    rename = getattr(ctypes.CDLL(None), "renameat2", None)
+    paths = os.fsencode(one), os.fsencode(other)
+    return rename is not None and rename(_HERE, paths[0], _HERE, paths[1], _EXCHANGE) == 0
