@@ -158,6 +158,6 @@ def _write_directory(path: str, writers: dict[str, Callable[[BinaryIO], None]]) 
                 writer(stream)
 
 
-def load_backend(run: RunOptions, n_bytes: int = 0) -> AssemblyBackend:
-    """Load the backend of a command on colour indexes."""
+def load_backend(run: RunOptions, n_bytes: int) -> AssemblyBackend:
+    """Load the backend of a command, by the size of its input."""
     return backends.load_arrays(run, "reads", n_bytes)

@@ -34,8 +34,9 @@ def grep(path: str, **options: Any) -> None:
     """Write the unitigs of the k-mers in INDEX (.dbgc), or that in DIR, whose samples meet all conditions.
 
     The conditions are tested once per colour set. Unitigs are those of the graph of the kept k-mers alone, so that they
-    continue through branches to other k-mers; the numbers of colour sets are those of INDEX. --format kmers writes the k-mers, with the number of samples that hold
-    each; -o FILE.dbgc and -o DIR/ an index of them, with colour sets numbered anew.
+    continue through branches to other k-mers; the numbers of colour sets are those of INDEX. --format kmers writes the
+    k-mers, with the number of samples that hold each; -o FILE.dbgc and -o DIR/ an index of them, with colour sets
+    numbered anew.
     """
     configure_log(options)
     run = take_run_options(options)
@@ -52,7 +53,7 @@ def grep(path: str, **options: Any) -> None:
             f"{int(is_kept.sum()):,}",
             f"{len(is_kept):,}",
         )
-        write_index_as(selected, output, chosen, run, load_backend(run))
+        write_index_as(selected, output, chosen, run, load_backend(run, len(selected)))
 
 
 _table_output = apply(output_option, memory_option, verbosity)

@@ -28,7 +28,7 @@ def _are_equal(offsets, items, row, other):
     n = offsets[row + 1] - offsets[row]
     if offsets[other + 1] - offsets[other] != n:
         return False
-    for j in range(n):
+    for j in range(n):  # noqa: SIM110 - numba compiles no generators
         if items[offsets[row] + j] != items[offsets[other] + j]:
             return False
     return True

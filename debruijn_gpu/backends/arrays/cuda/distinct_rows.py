@@ -126,7 +126,7 @@ def distinct_rows(offsets: Array, items: Array) -> tuple[Array, Array]:
 
 
 def _by_hash(offsets: Array, items: Array) -> tuple[Array, Array]:
-    """Rows (int64) with equal ones next to each other, in ascending order, and which differ (bool) from those before."""
+    """Rows (int64), equal ones next to each other in ascending order, and whether each differs from the one before."""
     n = offsets.size - 1
     hashes, is_first, n_collisions = xp.empty(n, np.uint64), xp.empty(n, np.bool_), xp.zeros(1, np.uint64)
     launch(_hash_rows, n, offsets, items, np.uint64(tuning().hash_mask), hashes)
