@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from debruijn_gpu.colors.color_sets import ColorSets
+from debruijn_gpu.colors.color_sets import ColorSets, no_color_sets
 from debruijn_gpu.colors.index import ColorIndex
 from debruijn_gpu.io.color_index.writing import write_color_index
 from debruijn_gpu.kmers.table import KmerTable
@@ -37,11 +37,11 @@ def write_small_inputs() -> None:
     Path("genome.dbgc").write_bytes(color_index())
 
 
-def color_index() -> bytes:
-    """A colour index of two samples with three 5-mers."""
-    codes = np.array([[1, 2, 77]], np.uint64)
-    sets = ColorSets(np.array([0, 1, 3]), np.array([0, 0, 1], np.uint32))
-    kmers = HeldKmers("x", KmerTable(5, codes, np.array([1, 2, 2], np.uint32)))
+def color_index(n: int = 3) -> bytes:
+    """A colour index of two samples with three 5-mers, or none."""
+    codes = np.array([[1, 2, 77]], np.uint64)[:, :n]
+    sets = ColorSets(np.array([0, 1, 3]), np.array([0, 0, 1], np.uint32)) if n else no_color_sets()
+    kmers = HeldKmers("x", KmerTable(5, codes, np.array([1, 2, 2], np.uint32)[:n]))
     stream = io.BytesIO()
-    write_color_index(stream, ColorIndex(5, True, kmers, sets, ("a", "b"), np.array([3, 2])))
+    write_color_index(stream, ColorIndex(5, True, kmers, sets, ("a", "b"), np.array([n, max(0, n - 1)])))
     return stream.getvalue()
