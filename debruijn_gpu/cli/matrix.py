@@ -34,7 +34,7 @@ from debruijn_gpu.run.resources import allowed_cpus
 from debruijn_gpu.samples.counting import CountedSamples, count_samples
 from debruijn_gpu.samples.joint import join_counted
 from debruijn_gpu.samples.options import DEFAULT_K, SampleOptions
-from debruijn_gpu.samples.sheet import Sample, read_samples
+from debruijn_gpu.samples.sheet import Sample, read_samples, total_bytes
 from debruijn_gpu.sets.matrix_filters import MatrixFilters, filter_counts
 from debruijn_gpu.sets.prevalence import PrevalenceCounter
 
@@ -114,7 +114,7 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
     with ExitStack() as stack:
         samples = _read_samples(paths, stack)
         filters.check_samples(len(samples))
-        backend = backends.load_arrays(run, "reads", _total_bytes(samples))
+        backend = backends.load_arrays(run, "reads", total_bytes(samples))
         counted = stack.enter_context(closing(count_samples(samples, chosen, run, backend)))
         head = MatrixHead(counted.names, counted.k, counted.canonical, not options["counts"])
         prevalence = _write(_Matrix(counted, filters, run, backend), head, matrix_format, options["output"], run)
@@ -229,7 +229,3 @@ def _read_samples(paths: Sequence[str], stack: ExitStack) -> list[Sample]:
     copies = [stack.enter_context(readable_again(*pair)) for pair in zip(paths, are_pipes, strict=True)]
     sources = {copy: path for copy, path in zip(copies, paths, strict=True) if copy != path}
     return read_samples(copies, sources)
-
-
-def _total_bytes(samples: Sequence[Sample]) -> int:
-    return sum(os.path.getsize(file) for sample in samples for file in sample.files if os.path.isfile(file))

@@ -163,8 +163,10 @@ def _common(sets: Sequence[SortedKmers], options: SampleOptions, has_sequences: 
     if options.k not in (None, first.k):
         raise ParameterError(f"{first.name}: k is {first.k}, and -k is {options.k}", f"give -k {first.k}, or no -k")
     if has_sequences and first.canonical != options.canonical:
-        held, wanted = ("canonical k-mers", "--canonical") if first.canonical else ("k-mers as read", "--forward")
-        raise ParameterError(f"{first.name} holds {held}, and sequences are counted otherwise", f"give {wanted}")
+        held, other = ("canonical k-mers", "as read") if first.canonical else ("k-mers as read", "as canonical ones")
+        way = "--canonical" if options.canonical else "--forward"
+        what = f"{first.name} holds {held}, and those of sequences are counted {other}"
+        raise ParameterError(what, f"count all samples alike: dbg count {way} -o FILE.dbgk")
     return first.k, first.canonical
 
 

@@ -117,6 +117,11 @@ def read_sample_sheet(path: str, directory: str | None = None) -> list[Sample]:
     return found
 
 
+def total_bytes(samples: Sequence[Sample]) -> int:
+    """Return the bytes of all files of samples, but of pipes."""
+    return sum(os.path.getsize(file) for sample in samples for file in sample.files if os.path.isfile(file))
+
+
 def is_sample_sheet(path: str) -> bool:
     """Return whether the first line of a file, which is not empty or a comment, is that of a sample sheet."""
     if kmc_stem(path) is not None:

@@ -56,6 +56,10 @@ RUNNING = {
         )
     },
     "kmers expr": "a a=counted.tsv",
+    "color build": "genome.fa -k 5",
+    "color grep": "genome.dbgc --min-samples 1",
+    "color sets": "genome.dbgc",
+    "color samples": "genome.dbgc",
     "bench": "sort --sizes 100 --repeats 1",
     "warmup": "sort",
     "doctor": "",
@@ -77,7 +81,20 @@ NEEDED = {
     "--against screen": "", "--keep screen": "",
 }  # fmt: skip
 #: Text that is a value of any of these
-FREE_TEXT = {"--title", "--start", "--around", "--name", "--alphabet", "--forbid", "--tmp-dir", "--rotate", "--fields"}
+FREE_TEXT = {
+    "--any-of",
+    "--all-of",
+    "--none-of",
+    "--title",
+    "--start",
+    "--around",
+    "--name",
+    "--alphabet",
+    "--forbid",
+    "--tmp-dir",
+    "--rotate",
+    "--fields",
+}
 #: Options for which each of these is a value
 ALLOWED = {
     "-1": {"--charge", "--fragment-charge"},

@@ -18,6 +18,7 @@ import numpy as np
 from debruijn_gpu.io.kmer_sets.files import write_table
 from debruijn_gpu.io.kmer_sets.writing import SetWriter
 from debruijn_gpu.kmers.table import KmerTable
+from tests.cli.small_inputs import color_index
 from tests.helpers import RINGS, table_of
 
 DATA = Path(__file__).parents[2] / "data"
@@ -242,6 +243,11 @@ def dbgk() -> list[bytes]:
         writer.finish()
         found.append(stream.getvalue())
     return found
+
+
+def dbgc() -> list[bytes]:
+    """Colour indexes of two and of no samples."""
+    return [color_index(), color_index(0)]
 
 
 def kff() -> list[bytes]:

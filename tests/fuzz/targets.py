@@ -22,8 +22,10 @@ import numpy as np
 from debruijn_gpu import backends
 from debruijn_gpu.assembly_dir.quality_reports import read_quast
 from debruijn_gpu.assembly_dir.reading import read_file
+from debruijn_gpu.colors.selection import select_kmers
 from debruijn_gpu.graph.options import GraphInputOptions
 from debruijn_gpu.io.alignments.targets import read_target
+from debruijn_gpu.io.color_index.reading import read_color_index
 from debruijn_gpu.io.fastx.fasta import read_parts
 from debruijn_gpu.io.fastx.genes import read_genes
 from debruijn_gpu.io.fastx.reads import read_texts
@@ -293,6 +295,16 @@ def _kmer_set(path: Path, rng: random.Random):
         return whole[0].tolist(), whole[1].tolist()
 
 
+def _color_index(path: Path, _rng: random.Random):
+    """An index, and the condition that all samples hold a k-mer."""
+    index = read_color_index(str(path))
+    with closing(index):
+        is_kept = index.color_sets.count_members(range(len(index.names))) == len(index.names)
+        selected = select_kmers(index, is_kept, renumber=True)
+        assert len(selected) == sum(len(marks) for _, marks in selected.parts())
+        return index.kmers.tolist(), index.color_ids.tolist(), index.color_sets.samples.tolist(), list(index.names)
+
+
 def _kmc_database(path: Path, rng: random.Random):
     """Read a database, one file is mutated and the other one sound."""
     content = path.read_bytes()
@@ -336,6 +348,7 @@ PARSERS: dict[str, Target] = {
     "residues": Target(seeds.residues, _residues, weight=5),
     "assembly": Target(_assembly_files, _assembly, mutators.TEXT + mutators.JSON * 3, weight=3, packs=False),
     "dbgk": Target(seeds.dbgk, _kmer_set, (*mutators.TEXT, *([mutators.resealed_set] * 6)), weight=15),
+    "dbgc": Target(seeds.dbgc, _color_index, weight=5),
     "kff": Target(seeds.kff, _kmer_set, weight=15),
     "kmer-text": Target(seeds.kmer_text, _kmer_set),
     "kmc": Target(seeds.kmc, _kmc_database, packs=False),

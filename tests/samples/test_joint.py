@@ -132,7 +132,7 @@ def test_sets_that_do_not_fit_together_are_refused(tmp_path):
         ([canonical, forward], SampleOptions(), ParameterError, "canonical"),
         ([canonical, longer], SampleOptions(), ParameterError, "k is 4"),
         ([canonical], SampleOptions(k=5), ParameterError, "-k is 5"),
-        ([forward, reads], SampleOptions(), ParameterError, "sequences are counted otherwise"),
+        ([forward, reads], SampleOptions(), ParameterError, "those of sequences are counted as canonical ones"),
         ([mixed], SampleOptions(), FormatError, "sample e"),
     ):
         with pytest.raises(error, match=message):
