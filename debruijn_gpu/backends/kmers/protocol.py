@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -36,6 +36,36 @@ class CountedKmers:
     counts: Array
     histogram: NDArray[np.int64]
     large_counts: NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class JointCounts:
+    """K-mers of several samples: a sparse matrix of counts in compressed rows.
+
+    Attributes
+    ----------
+    kmers : array of the backend, dtype=uint64, shape=(words, n)
+        Codes of the distinct k-mers, ascending, laid out as `KmerTable.codes`.
+    row_ptr : array of the backend, dtype=int64, shape=(n + 1,)
+        First entry of each k-mer.
+    samples : array of the backend, dtype=uint32, shape=(nnz,)
+        Samples that hold the k-mer, ascending within a row.
+    counts : array of the backend, dtype=uint32, shape=(nnz,)
+        Occurrences in the sample, at least 1.
+    """
+
+    kmers: Array
+    row_ptr: Array
+    samples: Array
+    counts: Array
+
+    def __len__(self) -> int:
+        """Number of distinct k-mers."""
+        return int(self.kmers.shape[1])
+
+    def moved(self, transfer: Callable[[Array], Array]) -> JointCounts:
+        """Return the same with its arrays transferred by a function."""
+        return JointCounts(*map(transfer, (self.kmers, self.row_ptr, self.samples, self.counts)))
 
 
 class KmerStore(Protocol):
@@ -142,6 +172,13 @@ class KmerOperations(Protocol):
 
         A part is the codes (words, n_i) of a set, ascending and distinct, and counts (uint32), each at least 1. The
         result ascends; its counts are at most 2^32 - 1, and from ``program.min_count`` to ``program.max_count``.
+        """
+
+    def join_sets(self, parts: list[tuple[Array, Array]], k: int) -> JointCounts:
+        """Join sets of k-mers to one sparse matrix of counts: a row for each k-mer of any set, a column for each set.
+
+        Parts as of `combine_sets`. One sort of (k-mer, set), as kmtricks merges the partitions of its samples (Lemane
+        et al. 2022), without a reader for each set.
         """
 
     def count_shared(self, parts: list[tuple[Array, Array]], k: int) -> NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 from debruijn_gpu.backends.kmers.cpu.buckets import kmer_lines as kmer_lines
 from debruijn_gpu.backends.kmers.cpu.edges import both_strands as both_strands, number_ends as number_ends
+from debruijn_gpu.backends.kmers.cpu.joining import join_sets as join_sets
 from debruijn_gpu.backends.kmers.cpu.lookups import look_up_counts as look_up_counts
 from debruijn_gpu.backends.kmers.cpu.partitions import end_partitions as end_partitions
 from debruijn_gpu.backends.kmers.cpu.sets import combine_sets as combine_sets, count_shared as count_shared

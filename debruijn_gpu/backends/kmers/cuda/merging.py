@@ -16,7 +16,7 @@ _MOST_COUNT = (1 << 32) - 1
 
 
 @kernel
-def _mark_first(codes, is_first):
+def mark_first(codes, is_first):
     """Compute which k-mers (words, n), ascending, differ from the one before (out, bool). One thread per k-mer."""
     for i in range(cuda.grid(1), is_first.size, cuda.gridsize(1)):
         differs = i == 0
@@ -59,7 +59,7 @@ def merge_kmers(parts: list[tuple[Array, Array]], k: int) -> tuple[Array, Array]
     codes, sorted_counts = sorted_codes(codes, counts)
     assert sorted_counts is not None
     is_first = xp.empty(n, np.bool_)
-    launch(_mark_first, n, codes, is_first)
+    launch(mark_first, n, codes, is_first)
     selection = select(is_first)
     before = exclusive_scan(sorted_counts)
     sums = xp.empty(selection.total, np.uint32)
