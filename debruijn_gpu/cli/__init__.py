@@ -43,6 +43,7 @@ GROUPS = {
         "count": "Count k-mers.",
         "spectrum": "Compute a k-mer spectrum; estimate k-mer depth and genome size.",
         "kmers": "Combine, compare and convert sets of k-mers.",
+        "query": "Count the k-mers of records that samples have.",
     },
     "Graphs": {
         "graph": "Analyse a graph, or convert it to another format.",
