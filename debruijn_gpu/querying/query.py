@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.backends.screens.containers import ColorTally
+from debruijn_gpu.backends.screens.containers import ColorTally, SampleSets
 from debruijn_gpu.backends.screens.protocol import MatchRule
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.querying.colored_kmers import ColoredKmers
@@ -62,12 +62,12 @@ class ColorQuery:
         self._backend = backend
         self.k = colored.k
         self.names = colored.names
-        self._sets = colored.set_ptr, colored.members
         with log.stage("index k-mers", unit="k-mers") as stage:
             stage.items = len(colored)
             _check_memory(colored, run, backend)
             codes, values = map(backend.to_device, (colored.codes, colored.color_ids))
             self._table = backend.screens.index_table(codes, values, colored.k, colored.canonical)
+            self._sets = backends.host().screens.index_sets(colored.set_ptr, colored.members, len(self.names))
 
     def find(self, batch: ReadBatch) -> FoundColors:
         """Look up the k-mers of a batch, which is in arrays of the backend."""
@@ -79,15 +79,15 @@ class ColorQuery:
     def tally(self, found: FoundColors, rule: MatchRule) -> ColorTally:
         """Count the k-mers of each record by sample, for samples that have enough of them."""
         with log.cpu_time("tally"):
-            return backends.host().screens.tally_colors(*self._place(found), len(self.names), rule)
+            return backends.host().screens.tally_colors(*self._place(found), rule)
 
     def runs(self, found: FoundColors, tally: ColorTally) -> tuple[Bytes, Longs]:
         """Write which k-mers of its record each hit has; see `HostScreenOperations.position_runs`."""
         with log.cpu_time("positions"):
             return backends.host().screens.position_runs(*self._place(found), tally)
 
-    def _place(self, found: FoundColors) -> tuple[Longs, Longs, int, Counts, Longs, Counts]:
-        return found.offsets, found.ambiguous_positions, self.k, found.values, *self._sets
+    def _place(self, found: FoundColors) -> tuple[Longs, Longs, int, Counts, SampleSets]:
+        return found.offsets, found.ambiguous_positions, self.k, found.values, self._sets
 
 
 class FileTally:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from debruijn_gpu.backends.core.array_types import Array, Longs
+from debruijn_gpu.backends.core.array_types import Array, Codes, Counts, Longs
 
 #: Value of positions at which no k-mer of the table begins
 ABSENT = (1 << 32) - 1
@@ -39,6 +39,32 @@ class KmerValues:
     starts: Array
     n_bits: np.uint64
     top_bits: np.uint64
+
+
+@dataclass(frozen=True)
+class SampleSets:
+    """Colour sets: which samples have a k-mer.
+
+    Attributes
+    ----------
+    n_samples : int
+    ptr : ndarray, dtype=int64, shape=(n_sets + 1,)
+        Set i is ``members[ptr[i]:ptr[i + 1]]``, ascending.
+    members : ndarray, dtype=uint32
+    bits : ndarray, dtype=uint64, shape=(n_sets, ceil(n_samples / 64)), or (0, 0)
+        Bit j % 64 of word j // 64 of each set is for sample j. Empty where lists are faster: for small sets of many
+        samples.
+    """
+
+    n_samples: int
+    ptr: Longs
+    members: Counts
+    bits: Codes
+
+    @property
+    def arrays(self) -> tuple[Longs, Counts, Codes]:
+        """Return what kernels take."""
+        return self.ptr, self.members, self.bits
 
 
 @dataclass(frozen=True)
@@ -85,4 +111,6 @@ class Names:
     def of(cls, names: list[bytes]) -> Names:
         """Concatenate names."""
         ends = np.cumsum([0, *map(len, names)])
-        return cls(np.frombuffer(bytearray(b"".join(names) + b"\n"), np.uint8), np.stack([ends[:-1], ends[1:]]).T.ravel())
+        return cls(
+            np.frombuffer(bytearray(b"".join(names) + b"\n"), np.uint8), np.stack([ends[:-1], ends[1:]]).T.ravel()
+        )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array, Bytes, Counts, Flags, Longs
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.backends.screens.containers import ColorTally, KmerValues, Names
+from debruijn_gpu.backends.screens.containers import ColorTally, KmerValues, Names, SampleSets
 
 
 @dataclass(frozen=True)
@@ -231,15 +231,16 @@ class HostScreenOperations(ScreenOperations, Protocol):
             As above, of the result.
         """
 
+    def index_sets(self, ptr: Longs, members: Counts, n_samples: int) -> SampleSets:
+        """Index colour sets for `tally_colors`; see `SampleSets`. The arrays are used, not copied."""
+
     def tally_colors(
         self,
         offsets: Longs,
         ambiguous_positions: Longs,
         k: int,
         values: Counts,
-        set_ptr: Longs,
-        members: Counts,
-        n_samples: int,
+        sets: SampleSets,
         rule: MatchRule,
     ) -> ColorTally:
         """Count the k-mers of records that are in samples, for samples that have enough of them by the rule.
@@ -250,9 +251,7 @@ class HostScreenOperations(ScreenOperations, Protocol):
             See `ReadBatch`.
         values : ndarray, dtype=uint32
             From `look_up_reads`: numbers of colour sets.
-        set_ptr, members : ndarray, dtype=int64, shape=(n_sets + 1,), and uint32
-            Colour set i is ``members[set_ptr[i]:set_ptr[i + 1]]``, ascending.
-        n_samples : int
+        sets : SampleSets
         rule : MatchRule
         """
 
@@ -262,8 +261,7 @@ class HostScreenOperations(ScreenOperations, Protocol):
         ambiguous_positions: Longs,
         k: int,
         values: Counts,
-        set_ptr: Longs,
-        members: Counts,
+        sets: SampleSets,
         tally: ColorTally,
     ) -> tuple[Bytes, Longs]:
         """Write which k-mers of its record each hit has, as runs: ``x31o2n15``.

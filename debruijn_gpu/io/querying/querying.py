@@ -62,6 +62,7 @@ class QueryRun:
                 n_before = stage.items or 0
                 for n_records in self._file_of_records(path) if not self._options.per_file else self._whole_file(path):
                     stage.items = n_before + n_records
+        self._writer.add_header()
 
     def _file_of_records(self, path: str) -> Iterator[int]:
         """Query with each record of a file; yield the number of records so far."""
@@ -102,7 +103,9 @@ class QueryRun:
     def _items(self, path: str) -> Iterator[_Item]:
         """Yield the texts of a file; a GPU looks their k-mers up on the way, in their order."""
         n_before = 0
-        texts = read_texts(ReadInputs(single=(path,)), self._backend, threads=self._run.threads, memory=self._run.memory)
+        texts = read_texts(
+            ReadInputs(single=(path,)), self._backend, threads=self._run.threads, memory=self._run.memory
+        )
         with closing(texts):
             for reads, _mates in texts:
                 yield reads, n_before, None if self._backend.is_sequential else self._query.find(batch_of(reads))

@@ -69,7 +69,9 @@ class HitFormat:
         for row, (name, n_kmers, n_indexed) in enumerate(totals):
             hits = range(ptr[row], ptr[row + 1])
             matched = ", ".join(f"{keys[samples[i]]}: {n_matched[i]}" for i in hits)
-            line = f'{{"query": {json.dumps(name)}, "kmers": {n_kmers}, "indexed": {n_indexed}, "matched": {{{matched}}}'
+            line = (
+                f'{{"query": {json.dumps(name)}, "kmers": {n_kmers}, "indexed": {n_indexed}, "matched": {{{matched}}}'
+            )
             if of_hits is not None:
                 line += ', "positions": {' + ", ".join(f'{keys[samples[i]]}: "{of_hits[i]}"' for i in hits) + "}"
             yield line + "}\n"
@@ -119,10 +121,17 @@ class HitWriter:
         self._stream = stream
         self.hit_format = hit_format
         self.n_queries = self.n_hit = self.n_without_kmers = 0
-        stream.write(hit_format.header())
+        self._has_header = False
+
+    def add_header(self) -> None:
+        """Write the first line, unless it is written: after the first records are read, whose errors come alone."""
+        if not self._has_header:
+            self._stream.write(self.hit_format.header())
+        self._has_header = True
 
     def add(self, lines: bytes | memoryview, tally: ColorTally) -> None:
         """Write the lines of some queries."""
+        self.add_header()
         self._stream.write(lines)
         self.n_queries += len(tally.n_kmers)
         self.n_hit += int(np.count_nonzero(np.diff(tally.hit_ptr)))

@@ -31,16 +31,14 @@ class Colors:
         values = np.array([sets.index(one) for one in of_kmers], np.uint32)
         codes = codes_of(kmers) if kmers else np.empty((1, 0), np.uint64)
         self.table = HOST.index_table(codes, values, k, True)
-        self.sets = (
-            np.cumsum([0, *map(len, sets)]),
-            np.array([sample for one in sets for sample in one], np.uint32),
-        )
+        members = np.array([sample for one in sets for sample in one], np.uint32)
+        self.sets = HOST.index_sets(np.cumsum([0, *map(len, sets)]), members, len(samples))
 
     def tally(self, records, rule):
         self.batch = batch_of(records)
         self.values = HOST.look_up_reads(self.batch, self.table)
-        self.place = self.batch.offsets, self.batch.ambiguous_positions, self.k, self.values, *self.sets
-        return HOST.tally_colors(*self.place, len(self.samples), rule)
+        self.place = self.batch.offsets, self.batch.ambiguous_positions, self.k, self.values, self.sets
+        return HOST.tally_colors(*self.place, rule)
 
     def kmers(self, records):
         return [naive.record_kmers(record, self.k) for record in records]
@@ -70,12 +68,25 @@ def test_kmers_are_counted_by_record_and_sample(samples, records, ratio):
 def test_samples_beyond_one_word_of_bits_are_counted():
     rng = np.random.default_rng(5)
     genome = random_sequence(rng, 300)
-    samples = [[genome[i : i + 40]] for i in range(200)]
+    samples = [[genome[i : i + 12]] for i in range(200)]
     colors = Colors(samples, 9)
     records = [genome, genome[60:90], random_sequence(rng, 50), ""]
     found = colors.tally(records, MatchRule(1, 0))
     assert hits_of(found) == [naive.hits(colors.samples, one, Fraction(0)) for one in colors.kmers(records)]
     assert len(found.samples) > 200
+    assert not colors.sets.bits.size
+
+
+def test_samples_that_share_most_kmers_are_counted_by_bits():
+    rng = np.random.default_rng(6)
+    genome = random_sequence(rng, 900)
+    samples = [[genome[i : 800 + i]] for i in range(100)]
+    colors = Colors(samples, 9)
+    records = [genome, genome[20:140], random_sequence(rng, 50), "", genome[:60] + "N" + genome[60:] * 2]
+    for ratio in (Fraction(0), Fraction(4, 5), Fraction(1)):
+        found = colors.tally(records, MatchRule(1, int(ratio * 10**6)))
+        assert hits_of(found) == [naive.hits(colors.samples, one, ratio) for one in colors.kmers(records)]
+    assert colors.sets.bits.shape[1] == 2
 
 
 @few

@@ -1,6 +1,10 @@
 """Match the k-mers of reads against reference sequences: the CPU side."""
 
-from debruijn_gpu.backends.screens.cpu.colors import position_runs as position_runs, tally_colors as tally_colors
+from debruijn_gpu.backends.screens.cpu.colors import (
+    index_sets as index_sets,
+    position_runs as position_runs,
+    tally_colors as tally_colors,
+)
 from debruijn_gpu.backends.screens.cpu.hit_lines import hit_lines as hit_lines, matrix_lines as matrix_lines
 from debruijn_gpu.backends.screens.cpu.index import (
     index_sequences as index_sequences,

@@ -6,38 +6,123 @@ import numpy as np
 
 from debruijn_gpu.backends.core.array_types import Bytes, Counts, Longs
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
-from debruijn_gpu.backends.core.cpu.intrinsics import trailing_zeros
-from debruijn_gpu.backends.screens.containers import ABSENT, ColorTally
+from debruijn_gpu.backends.core.cpu.intrinsics import prefetch, trailing_zeros
+from debruijn_gpu.backends.screens.containers import ABSENT, ColorTally, SampleSets
 from debruijn_gpu.backends.screens.cpu.tally import count_kmers
 from debruijn_gpu.backends.screens.protocol import MatchRule
 from debruijn_gpu.backends.text.cpu.number_printing import count_digits, put_digits
 
 _HITS_PER_RECORD = 4  # room for the first try
+_MEMBERS_PER_WORD = 2  # of the mean colour set, from which on bits are faster than lists
+_AHEAD = 8  # k-mers from the one whose bits are loaded to the one that is counted
 _MILLION = 1_000_000
 _ABSENT = np.uint32(ABSENT)
 _ONE = np.uint64(1)
 _IN, _NOT_IN, _AMBIGUOUS = (np.uint8(ord(c)) for c in "xon")
 
 
+def index_sets(ptr: Longs, members: Counts, n_samples: int) -> SampleSets:
+    """See `HostScreenOperations.index_sets`."""
+    n_words = -(-n_samples // 64)
+    are_dense = n_words == 1 or _MEMBERS_PER_WORD * n_words * (len(ptr) - 1) <= len(members)
+    bits = np.zeros((len(ptr) - 1, n_words) if are_dense else (0, 0), np.uint64)
+    if bits.size:
+        _set_bits(ptr, members, bits)
+    return SampleSets(n_samples, ptr, members, bits)
+
+
+@kernel
+def _set_bits(ptr, members, bits):
+    """Set the bits (in and out) of the members of each set; see `SampleSets`."""
+    for row in range(bits.shape[0]):
+        for i in range(ptr[row], ptr[row + 1]):
+            bits[row, members[i] >> 6] |= _ONE << np.uint64(members[i] & 63)
+
+
 @lean_function
-def _add_runs(values, start, stop, set_ptr, members, counts, words):
-    """Add runs of k-mers of one colour set to the counts of its samples, whose bits are set; return their number."""
-    n_indexed = 0
+def _add_list(ptr, members, value, n, counts, words):
+    """Add n k-mers of a colour set to the counts of its samples, whose bits are set."""
+    for i in range(ptr[value], ptr[value + 1]):
+        sample = np.int64(members[i])
+        if counts[sample] == 0:
+            words[sample >> 6] |= _ONE << np.uint64(sample & 63)
+        counts[sample] += n
+
+
+@lean_function
+def _add_bits(bits, value, n, planes, n_planes):
+    """Add n k-mers of a colour set to the counts of its samples, which are bits of planes; return the planes in use.
+
+    Plane j has bit j of the counts of 64 samples in each word (vertical counters; Mula et al. 2018).
+    """
+    for word in range(planes.shape[1]):
+        own = bits[value, word]
+        left = n
+        first = 0
+        while left:
+            if left & 1:
+                carry = own
+                plane = first
+                while carry:
+                    held = planes[plane, word]
+                    planes[plane, word] = held ^ carry
+                    carry &= held
+                    plane += 1
+                n_planes = max(n_planes, plane)
+            left >>= 1
+            first += 1
+    return n_planes
+
+
+@lean_function
+def _add_runs(values, start, stop, sets, counts, words, planes):
+    """Add runs of k-mers of one colour set to the counts of its samples; return k-mers of any, and planes in use."""
+    ptr, members, bits = sets
+    n_indexed, n_planes = 0, 0
     while start < stop:
         value = values[start]
         first = start
         start += 1
         while start < stop and values[start] == value:
             start += 1
+        if start + _AHEAD < stop and values[start + _AHEAD] != _ABSENT:
+            prefetch(bits, np.uint64(values[start + _AHEAD]) * np.uint64(bits.shape[1]))
         if value == _ABSENT:
             continue
         n_indexed += start - first
-        for i in range(set_ptr[value], set_ptr[value + 1]):
-            sample = np.int64(members[i])
-            if counts[sample] == 0:
-                words[sample >> 6] |= _ONE << np.uint64(sample & 63)
-            counts[sample] += start - first
-    return n_indexed
+        if bits.size:
+            n_planes = _add_bits(bits, value, start - first, planes, n_planes)
+        else:
+            _add_list(ptr, members, value, start - first, counts, words)
+    return n_indexed, n_planes
+
+
+@lean_function
+def _unfold(planes, n_planes, needed, counts, words):
+    """Write the counts of samples with enough k-mers, and set their bits; clear the planes."""
+    for word in range(words.size):
+        above = np.uint64(0)
+        equal = ~np.uint64(0)
+        plane = 63
+        while plane >= 0:
+            held = planes[plane, word] if plane < n_planes else np.uint64(0)
+            if (needed >> plane) & 1:
+                equal &= held
+            else:
+                above |= equal & held
+                equal &= ~held
+            plane -= 1
+        words[word] = above | equal
+        enough = words[word]
+        while enough:
+            bit = trailing_zeros(enough)
+            enough &= enough - _ONE
+            count = np.int64(0)
+            for i in range(n_planes):
+                count |= np.int64((planes[i, word] >> bit) & _ONE) << i
+            counts[64 * word + np.int64(bit)] = count
+        for i in range(n_planes):
+            planes[i, word] = 0
 
 
 @lean_function
@@ -59,7 +144,7 @@ def _take_hits(counts, words, needed, samples, n_matched, n):
 
 
 @kernel
-def _tally(offsets, breaks, k, values, sets, rule, sums, counts, words, hits):
+def _tally(offsets, breaks, k, values, sets, rule, sums, buffers, hits):
     """Count k-mers by record and sample; return the number of hits.
 
     Parameters
@@ -67,13 +152,15 @@ def _tally(offsets, breaks, k, values, sets, rule, sums, counts, words, hits):
     offsets, breaks : in; offsets and ambiguous positions of a batch
     k : int64
     values : in, uint32 (n_bases,); colour sets, see `ScreenOperations.look_up_reads`
-    sets : in, tuple of ptr int64 (n_sets + 1,) and samples uint32
+    sets : in, tuple of the arrays of `SampleSets`
     rule : tuple of least and millionths, see `MatchRule`
     sums : out, tuple of n_kmers, n_indexed, int64 (n,), and hit_ptr, int64 (n + 1,)
-    counts, words : int64 (n_samples,) and a bit for each sample; zeros, before and after
+    buffers : tuple of counts, int64 (n_samples,), a bit for each sample, uint64 (words,), and planes, uint64 (64,
+        words); zeros, before and after
     hits : out, tuple of samples and n_matched, int64 (room,); written as far as there is room
     """
     n_kmers, n_indexed, hit_ptr = sums
+    counts, words, planes = buffers
     n = 0
     high = 0
     for row in range(n_kmers.size):
@@ -83,8 +170,10 @@ def _tally(offsets, breaks, k, values, sets, rule, sums, counts, words, hits):
         while high < breaks.size and breaks[high] < stop:
             high += 1
         n_kmers[row] = count_kmers(start, stop, breaks, low, high, k)
-        n_indexed[row] = _add_runs(values, start, stop - k + 1, sets[0], sets[1], counts, words)
+        n_indexed[row], n_planes = _add_runs(values, start, stop - k + 1, sets, counts, words, planes)
         needed = max(1, rule[0], (n_kmers[row] * rule[1] + _MILLION - 1) // _MILLION)
+        if n_planes:
+            _unfold(planes, n_planes, needed, counts, words)
         if n_indexed[row]:
             n = _take_hits(counts, words, needed, hits[0], hits[1], n)
     hit_ptr[n_kmers.size] = n
@@ -92,23 +181,18 @@ def _tally(offsets, breaks, k, values, sets, rule, sums, counts, words, hits):
 
 
 def tally_colors(
-    offsets: Longs,
-    ambiguous_positions: Longs,
-    k: int,
-    values: Counts,
-    set_ptr: Longs,
-    members: Counts,
-    n_samples: int,
-    rule: MatchRule,
+    offsets: Longs, ambiguous_positions: Longs, k: int, values: Counts, sets: SampleSets, rule: MatchRule
 ) -> ColorTally:
     """See `HostScreenOperations.tally_colors`."""
     n, room = len(offsets) - 1, _HITS_PER_RECORD * (len(offsets) - 1)
     sums = *np.empty((2, n), np.int64), np.empty(n + 1, np.int64)
-    counts, words = np.zeros(n_samples, np.int64), np.zeros(-(-n_samples // 64), np.uint64)
-    sets, limits = (set_ptr, members), (rule.least, rule.millionths)
+    n_words = -(-sets.n_samples // 64)
+    planes = np.zeros((64, n_words), np.uint64)
+    buffers = np.zeros(sets.n_samples, np.int64), np.zeros(n_words, np.uint64), planes
+    limits = rule.least, rule.millionths
     while True:
-        hits = *np.empty((2, room), np.int64),
-        found = _tally(offsets, ambiguous_positions, k, values, sets, limits, sums, counts, words, hits)
+        hits = (*np.empty((2, room), np.int64),)
+        found = _tally(offsets, ambiguous_positions, k, values, sets.arrays, limits, sums, buffers, hits)
         if found <= room:
             return ColorTally(*sums, *(column[:found] for column in hits))
         room = found
@@ -186,13 +270,12 @@ def position_runs(
     ambiguous_positions: Longs,
     k: int,
     values: Counts,
-    set_ptr: Longs,
-    members: Counts,
+    sets: SampleSets,
     tally: ColorTally,
 ) -> tuple[Bytes, Longs]:
     """See `HostScreenOperations.position_runs`."""
     run_ptr = np.empty(len(tally.samples) + 1, np.int64)
-    hits = (set_ptr, members), tally.hit_ptr, tally.samples, run_ptr
+    hits = sets.arrays, tally.hit_ptr, tally.samples, run_ptr
     n_bytes = _runs(offsets, ambiguous_positions, k, values, *hits, np.empty(0, np.uint8))
     text = np.empty(n_bytes, np.uint8)
     _runs(offsets, ambiguous_positions, k, values, *hits, text)
