@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-import errno
 import gc
 import importlib
 import os
-import resource
 import sys
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -19,6 +17,7 @@ from debruijn_gpu.backends.core import startup
 from debruijn_gpu.cli import device_faults, standard_streams
 from debruijn_gpu.cli.groups import CommandGroup
 from debruijn_gpu.cli.help_options import HELP_ALL, with_help_options
+from debruijn_gpu.cli.memory_faults import lack_of_memory
 from debruijn_gpu.errors import DISK_FULL, DbgError, FileAccessError, OutOfMemoryError, remedy
 from debruijn_gpu.run import signals
 from debruijn_gpu.run.plain_text import print_message
@@ -43,6 +42,7 @@ GROUPS = {
         "count": "Count k-mers.",
         "spectrum": "Compute a k-mer spectrum; estimate k-mer depth and genome size.",
         "kmers": "Combine, compare and convert sets of k-mers.",
+        "color": "Build the coloured de Bruijn graph of samples, and select from it.",
         "query": "Count the k-mers of records that samples have.",
     },
     "Graphs": {
@@ -84,9 +84,6 @@ _WITHOUT_RUN = ("help", "completion")
 
 #: Other names of commands, which help does not list
 ALIASES = {"filter": "compact"}
-
-#: Messages of the loader when a shared object does not fit into the address space
-_NOT_LOADED = ("failed to map segment", "Cannot allocate memory", "Could not find/load shared object")
 
 
 class LazyGroup(CommandGroup):
@@ -261,7 +258,7 @@ def _as_dbg_error(error: BaseException) -> DbgError | None:
     fault = device_faults.fault_of(error)
     if fault is not None:
         return fault
-    lack = _lack_of_memory(error)
+    lack = lack_of_memory(error)
     if lack:
         return OutOfMemoryError(f"Out of memory: {lack}", "give the job more memory, or lower -m/--memory")
     if isinstance(error, OSError):
@@ -270,20 +267,6 @@ def _as_dbg_error(error: BaseException) -> DbgError | None:
         fix = remedy(error, "check that it can be read or written, and try again")
         return FileAccessError(f"{where}: {error.strerror or error}" if where else str(error), fix)
     return None
-
-
-def _lack_of_memory(error: BaseException) -> str:
-    """Return what memory was missing for; empty if the error is another one."""
-    if isinstance(error, MemoryError):
-        return " ".join(str(error).split()) or "an allocation failed"
-    if isinstance(error, OSError) and error.errno == errno.ENOMEM:
-        return os.strerror(errno.ENOMEM)
-    if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
-        return "no room for the stack of a thread"
-    if isinstance(error, (ImportError, OSError)) and any(text in str(error) for text in _NOT_LOADED):
-        if resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY:
-            return "the libraries do not fit into the address space that is allowed (ulimit -v)"
-    return ""
 
 
 def _finish(code: int) -> None:

@@ -67,7 +67,7 @@ _THREADS_BESIDE_GPU = 8
 def command(index: str, reads: tuple[str, ...], per_record: bool, output: str | None, **options: Any) -> None:
     """Count the k-mers of each record of READS that each sample of INDEX has.
 
-    INDEX is a colour index (.dbgc), or sets of k-mers (.dbgk, KFF) with commas between them, each of which is a sample.
+    INDEX is a colour index (.dbgc), or sets of k-mers (.dbgk, KFF) with commas between them; each set is a sample.
     READS are FASTA, FASTQ or plain sequences, compressed or not (default or -: standard input).
     """
     configure_log(options)

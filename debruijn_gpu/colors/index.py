@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +13,8 @@ from numpy.typing import NDArray
 from debruijn_gpu.colors.color_sets import ColorSets
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.sets.source import SortedKmers
+
+_BLOCKS_AT_ONCE = 8
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,12 @@ class ColorIndex:
     def __len__(self) -> int:
         """Number of distinct k-mers."""
         return len(self.colored)
+
+    def parts(self) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.uint32]]]:
+        """Yield codes (words, n), ascending from part to part, and 1 + the colour sets (n,), in bounded memory."""
+        bounds = [code for code, _ in self.colored.marks()]
+        for low, high in pairwise([*bounds[::_BLOCKS_AT_ONCE], 1 << (2 * self.k)]):
+            yield self.colored.read(low, high)
 
     @cached_property
     def colored_table(self) -> KmerTable:

@@ -62,7 +62,7 @@ def bytes_of(k: int, n: int) -> int:
 
 
 def colored_by_set(names: Sequence[str], sets: Sequence[SortedKmers], run: RunOptions) -> ColoredKmers:
-    """Load sets of k-mers, each of which is a sample.
+    """Load sets of k-mers as samples.
 
     Colour sets of several samples are not compared with each other: each k-mer has one of its own.
 

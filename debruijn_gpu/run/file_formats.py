@@ -42,6 +42,7 @@ _FORMATS: dict[str, tuple[str, ...]] = {
     ".fastq": ("fastq",),
     ".fq": ("fastq",),
     ".dbgk": ("dbgk",),
+    ".dbgc": ("dbgc",),
     ".kff": ("kff",),
     ".gfa": ("gfa",),
     ".gaf": ("gaf",),

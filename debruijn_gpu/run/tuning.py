@@ -56,10 +56,13 @@ class Tuning:
     shortest_kmer_run : int
         K-mers, CUDA: k-mers of a run to be sorted and merged, at least. Default: 65,536.
     hash_mask : int
-        K-mers, CUDA: bits of the hash by which long k-mers are grouped. Default: all 64.
+        Bits of the hashes by which ragged rows, and on CUDA long k-mers, are grouped. Default: all 64.
     held_kmers_share : float
         K-mers: share of the memory that is left for a table that is held for the evaluation of contigs; a larger one
         goes to a scratch file. Default: 0.1.
+    held_samples_share : float
+        Samples: share of the memory that is left for the k-mers of samples; those of the others go to a scratch file.
+        Default: 0.25.
     held_kmers_at_once : int
         K-mers: rows of such a table that are read together, at least. Default: 1,048,576.
     checkpoint_s : float
@@ -77,6 +80,12 @@ class Tuning:
     range_kmers : int
         Sets: k-mers of all sets in a range of codes that is combined at once, about; more where there are many sets.
         Default: 131,072.
+    waiting_colors : int
+        Colors: colour sets, and samples in them, that wait to be compared with those before, at least. Default:
+        4,194,304.
+    looked_up_kmers : int
+        Colors: k-mers of an index, and of unitigs, that are looked up at once; 0: as many as the memory budget allows.
+        Default: 0.
     simulated_bases : int
         Reads: simulated bases at once. Default: 524,288.
     many_links, few_sequences : int
@@ -131,6 +140,7 @@ class Tuning:
     shortest_kmer_run: int = 1 << 16
     hash_mask: int = (1 << 64) - 1
     held_kmers_share: float = 0.1
+    held_samples_share: float = 0.25
     held_kmers_at_once: int = 1 << 20
     checkpoint_s: float = 20.0
 
@@ -140,6 +150,8 @@ class Tuning:
     least_kmers_at_once: int = 1 << 12
     range_kmers: int = 1 << 17
 
+    waiting_colors: int = 1 << 22
+    looked_up_kmers: int = 0
     simulated_bases: int = 1 << 19
 
     many_links: int = 1 << 17

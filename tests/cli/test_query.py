@@ -16,7 +16,7 @@ from debruijn_gpu.io.color_index.writing import write_color_index
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.sets.source import HeldKmers
 from tests.helpers import codes_of, random_sequence
-from tests.naive import colors as naive
+from tests.naive import queries as naive
 from tests.naive.kmers import reverse_complement
 
 BLOCK_BYTES = "debruijn_gpu.backends.reads.cpu.block_bytes"

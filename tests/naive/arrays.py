@@ -87,3 +87,10 @@ def csr_from_edges(tails, heads, n_vertices: int):
         rows[tail].append(head)
     row_ptr = np.cumsum([0, *map(len, rows)]).astype(np.int64)
     return row_ptr, np.array([head for row in rows for head in row], heads.dtype)
+
+
+def distinct_rows(rows):
+    """Number of each row, and the first row of each number."""
+    numbers: dict[tuple[int, ...], int] = {}
+    ids = [numbers.setdefault(tuple(row), len(numbers)) for row in rows]
+    return ids, [ids.index(number) for number in range(len(numbers))]

@@ -1,46 +1,41 @@
-"""Query samples with records, the slow and obvious way: samples are sets of k-mers, sequences are str."""
+"""Coloured k-mers by dictionaries."""
 
 from __future__ import annotations
 
-from fractions import Fraction
-from itertools import groupby
-
-from tests.naive.kmers import canonical
+from tests.naive.kmers import reverse_complement
 
 
-def key_of(kmer: str, is_canonical: bool) -> str:
-    """What stands for a k-mer."""
-    return canonical(kmer) if is_canonical else kmer
+def canonical_kmers(sequence: str, k: int) -> set[str]:
+    """Distinct canonical k-mers of a sequence; other letters than ACGT break k-mers."""
+    found = (sequence[i : i + k] for i in range(len(sequence) - k + 1))
+    return {min(kmer, reverse_complement(kmer)) for kmer in found if set(kmer) <= set("ACGT")}
 
 
-def sample_kmers(sequences: list[str], k: int, is_canonical: bool = True) -> set[str]:
-    """The k-mers of the sequences of a sample."""
-    return {kmer for one in sequences for kmer in record_kmers(one, k, is_canonical) if kmer is not None}
+def colors(samples: list[list[str]], k: int) -> dict[str, tuple[int, ...]]:
+    """Samples of each canonical k-mer."""
+    found: dict[str, tuple[int, ...]] = {}
+    for number, sequences in enumerate(samples):
+        for kmer in set().union(*(canonical_kmers(sequence, k) for sequence in sequences)):
+            found[kmer] = (*found.get(kmer, ()), number)
+    return found
 
 
-def record_kmers(record: str, k: int, is_canonical: bool = True) -> list[str | None]:
-    """The k-mer at each position of a record; None where one has an ambiguous base."""
-    kmers = [record[at : at + k] for at in range(len(record) - k + 1)]
-    return [key_of(kmer, is_canonical) if set(kmer) <= set("ACGT") else None for kmer in kmers]
+def number_sets(colored: dict[str, tuple[int, ...]]) -> dict[tuple[int, ...], int]:
+    """Numbers of the distinct colour sets, in order of their first k-mer."""
+    numbers: dict[tuple[int, ...], int] = {}
+    for kmer in sorted(colored):
+        numbers.setdefault(colored[kmer], len(numbers))
+    return numbers
 
 
-def n_matched(sample: set[str], kmers: list[str | None]) -> int:
-    """Number of k-mers of a record, repeated ones included, that are in a sample."""
-    return sum(kmer in sample for kmer in kmers)
-
-
-def n_of(kmers: list[str | None]) -> int:
-    """Number of k-mers of a record without ambiguous bases."""
-    return sum(kmer is not None for kmer in kmers)
-
-
-def hits(samples: list[set[str]], kmers: list[str | None], min_ratio: Fraction) -> list[tuple[int, int]]:
-    """Samples with enough k-mers of a record, at least one, and their number."""
-    found = [(i, n_matched(sample, kmers)) for i, sample in enumerate(samples)]
-    return [(i, n) for i, n in found if n and Fraction(n, n_of(kmers)) >= min_ratio]
-
-
-def runs(sample: set[str], kmers: list[str | None]) -> str:
-    """Runs of positions: x in the sample, o not, n ambiguous."""
-    letters = ["n" if kmer is None else "x" if kmer in sample else "o" for kmer in kmers]
-    return "".join(f"{letter}{len(list(group))}" for letter, group in groupby(letters))
+def runs(sequence: str, k: int, colored: dict[str, tuple[int, ...]]) -> list[tuple[tuple[int, ...], int]]:
+    """Runs of one colour set along a sequence: the set, and the number of k-mers."""
+    found: list[tuple[tuple[int, ...], int]] = []
+    for i in range(len(sequence) - k + 1):
+        kmer = sequence[i : i + k]
+        one = colored[min(kmer, reverse_complement(kmer))]
+        if found and found[-1][0] == one:
+            found[-1] = one, found[-1][1] + 1
+        else:
+            found.append((one, 1))
+    return found

@@ -75,6 +75,13 @@ class ArrayOperations(Protocol):
     def distinct_first(self, values: Array) -> tuple[Array, Array]:
         """Compute the distinct values, ascending, and the first position (int64) of each."""
 
+    def distinct_rows(self, offsets: Array, items: Array) -> tuple[Array, Array]:
+        """Number the distinct ones of ragged rows in order of their first occurrence.
+
+        Rows are given by offsets (int64 (n + 1,)) and items (uint32). Returns the number of each row (uint32 (n,)), and
+        the first row (int64) of each number. Hashes find candidates; items decide.
+        """
+
     def run_lengths(self, values: Array) -> tuple[Array, Array]:
         """Compute the value and length (int64) of each run of equal neighbours."""
 

@@ -28,7 +28,8 @@ ALIGNED = 8
 
 #: magic, byte order, version, k, flags; then zeros and CRC-32
 HEADER = struct.Struct("<8sIIII36xI")
-#: magic; bytes of the k-mers; sets, and their samples; samples, bytes of their names; CRC-32 of names and of index; CRC-32
+#: magic; bytes of the k-mers; sets, and samples in all of them; samples, and bytes of their names; CRC-32 of names, and
+#: of the index; then zeros and CRC-32
 TRAILER = struct.Struct("<8sQQQQQII68xI")
 
 

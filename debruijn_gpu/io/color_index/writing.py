@@ -73,11 +73,11 @@ def _write_kmers(out: _CountingStream, index: ColorIndex) -> int:
     """Write the k-mers as ``.dbgk``, block by block of their source; return the bytes."""
     start = out.n_bytes
     writer = SetWriter(out, index.k, index.canonical)  # type: ignore[arg-type]
-    bounds = [*(code for code, _ in index.colored.marks()), 1 << (2 * index.k)]
-    for done, (low, high) in enumerate(zip(bounds, bounds[1:], strict=False), 1):
-        if low < high:
-            writer.add(*index.colored.read(low, high))
-        progress.update(done, len(bounds) - 1, "blocks of k-mers")
+    n_done = 0
+    for codes, marks in index.parts():
+        writer.add(codes, marks)
+        n_done += len(marks)
+        progress.update(n_done, len(index), "k-mers")
     writer.finish()
     n_bytes = out.n_bytes - start
     out.pad()

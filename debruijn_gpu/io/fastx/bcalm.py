@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import BinaryIO
 
 import numpy as np
@@ -15,12 +16,15 @@ from debruijn_gpu.io.fastx.writing import write_contigs
 from debruijn_gpu.io.gfa.contigs import with_circular_links
 
 
-def write_bcalm(stream: BinaryIO, unitigs: Contigs) -> None:
-    """Write ``>0 LN:i:45 KC:i:120 km:f:8.0   L:+:12:- L:-:3:+`` and so on, numbered from 0.
+def write_bcalm(
+    stream: BinaryIO, unitigs: Contigs, first: int = 0, tags: Callable[[int, int], Field] | None = None
+) -> None:
+    """Write ``>0 LN:i:45 KC:i:120 km:f:8.0   L:+:12:- L:-:3:+`` and so on, numbered from ``first``.
 
     A link stands in the headers of both its ends: ``L:+:12:-`` goes from the end of this unitig to unitig 12
     reversed, ``L:-:3:+`` from the start of this one, reversed, to unitig 3. These headers name no overlap, it
-    is always k - 1: so a circular unitig must repeat its first k - 1 bases at its end.
+    is always k - 1: so a circular unitig must repeat its first k - 1 bases at its end. ``tags`` gives further fields of
+    unitigs start..stop, which begin with a blank.
     """
     links = links_from_both_ends(unitigs)
     bounds = np.searchsorted(links[:, 0], 2 * np.arange(len(unitigs) + 1))
@@ -29,15 +33,16 @@ def write_bcalm(stream: BinaryIO, unitigs: Contigs) -> None:
     def fields(start: int, stop: int) -> list[Field]:
         return [
             b">",
-            NumberField(np.arange(start, stop)),
+            NumberField(np.arange(first + start, first + stop)),
             b" LN:i:",
             NumberField(lengths[start:stop]),
             b" KC:i:",
             NumberField(unitigs.kmer_counts[start:stop]),
             b" km:f:",
             NumberField(kmer_depth[start:stop], 1),
+            b"" if tags is None else tags(start, stop),
             b"  ",
-            _link_lists(links[bounds[start] : bounds[stop]], bounds[start : stop + 1] - bounds[start]),
+            _link_lists(links[bounds[start] : bounds[stop]], bounds[start : stop + 1] - bounds[start], first),
             b"\n",
             TextField(unitigs.text, unitigs.offsets[start : stop + 1]),
             b"\n",
@@ -46,11 +51,11 @@ def write_bcalm(stream: BinaryIO, unitigs: Contigs) -> None:
     write_contigs(stream, unitigs, fields)
 
 
-def _link_lists(links: NDArray[np.int64], bounds: NDArray[np.int64]) -> TextField:
-    """The links of each unitig; those of unitig i are ``bounds[i]`` to ``bounds[i + 1]``."""
+def _link_lists(links: NDArray[np.int64], bounds: NDArray[np.int64], first: int) -> TextField:
+    """The links of each unitig, numbered from ``first``; those of unitig i are ``bounds[i]`` to ``bounds[i + 1]``."""
     fields: list[Field] = [
         choice_field((b" L:+:", b" L:-:"), links[:, 0] & 1),
-        NumberField(links[:, 1] >> 1),
+        NumberField((links[:, 1] >> 1) + first),
         choice_field((b":+", b":-"), links[:, 1] & 1),
     ]
     offsets, text = format_records(fields)

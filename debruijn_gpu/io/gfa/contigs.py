@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import BinaryIO
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.links import Links, canonical_links, sorted_links
 from debruijn_gpu.assembly.scaffolds import ContigPaths, Scaffolds, paths_of_segments
-from debruijn_gpu.backends.text.containers import NumberField, TextField
+from debruijn_gpu.backends.text.containers import Field, NumberField, TextField
 from debruijn_gpu.io.fastx.record_text import choice_field
 from debruijn_gpu.io.fastx.writing import as_printed, contig_blocks
 from debruijn_gpu.io.gfa.files import (
@@ -46,6 +46,7 @@ def write_gfa(
     n_paths: int = 0,
     paths: ContigPaths | None = None,
     scaffolds: Scaffolds | None = None,
+    tags: Callable[[int, int], Field] | None = None,
 ) -> None:
     """Write contigs as segments 1..n with length, depth and k-mer count, their links, and paths.
 
@@ -63,8 +64,10 @@ def write_gfa(
         Walks of these contigs, and maybe more, over the segments; None if they are the first segments themselves.
     scaffolds : Scaffolds or None
         Of these contigs. Each gap is a jump (GFA 1.2), and each scaffold with gaps a path ``scaffold_<number>``.
+    tags : callable, optional
+        Gives further tags of segments start..stop, which begin with a tab.
     """
-    blocks = _segment_blocks(contigs), _link_blocks(contigs, circular_overlap_bp)
+    blocks = _segment_blocks(contigs, tags), _link_blocks(contigs, circular_overlap_bp)
     contig_paths = _path_blocks(n_paths) if paths is None else contig_path_blocks(paths.first(n_paths))
     if scaffolds is None or not scaffolds.is_gap.any():
         write_records(stream, *blocks, contig_paths)
@@ -73,7 +76,7 @@ def write_gfa(
     write_records(stream, *blocks, chain(contig_paths, walks.path_blocks()), walks.jump_blocks())
 
 
-def _segment_blocks(contigs: Contigs) -> Iterator[SegmentColumns]:
+def _segment_blocks(contigs: Contigs, tags: Callable[[int, int], Field] | None) -> Iterator[SegmentColumns]:
     lengths, kmer_depth = contigs.lengths, contigs.kmer_depth
     for start, stop in contig_blocks(contigs):
         yield SegmentColumns(
@@ -86,6 +89,7 @@ def _segment_blocks(contigs: Contigs) -> Iterator[SegmentColumns]:
                 NumberField(kmer_depth[start:stop], 2),
                 b"\tKC:i:",
                 NumberField(contigs.kmer_counts[start:stop]),
+                b"" if tags is None else tags(start, stop),
             ),
         )
 

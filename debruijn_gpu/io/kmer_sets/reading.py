@@ -25,6 +25,7 @@ from debruijn_gpu.io.kmer_sets.layout import (
     BlockLayout,
     Totals,
 )
+from debruijn_gpu.io.kmer_sets.stored_bytes import StoredBytes
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.sets.source import code_at, is_ascending, rows_between
 
@@ -41,8 +42,8 @@ class KmerSetFile:
     ----------
     name : str
         For messages.
-    data : ndarray, dtype=uint8
-        The file, mapped or in memory.
+    data : ndarray, dtype=uint8, or StoredBytes
+        The file, in memory or read when it is asked for.
 
     Attributes
     ----------
@@ -57,7 +58,7 @@ class KmerSetFile:
         If it is no such file, or header, index or trailer are damaged.
     """
 
-    def __init__(self, name: str, data: NDArray[np.uint8]) -> None:
+    def __init__(self, name: str, data: NDArray[np.uint8] | StoredBytes) -> None:
         self.name = name
         self._data = data
         self._crc32 = fast_crc32()

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.errors import FileAccessError, remedy
-from debruijn_gpu.io.kmer_sets.mapped import file_bytes
 from debruijn_gpu.io.kmer_sets.reading import KmerSetFile
+from debruijn_gpu.io.kmer_sets.stored_bytes import StoredBytes
 from debruijn_gpu.io.kmer_sets.writing import write_set
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
@@ -127,13 +127,13 @@ def _temporary_file(directory: Path | None) -> IO[bytes]:
 
 
 def _stored(name: str, table: KmerTable, file: IO[bytes]) -> KmerSetFile:
-    """Write a run, and map it."""
+    """Write a run, and open it as a set."""
     try:
         write_set(file, table)  # type: ignore[arg-type]
         file.flush()
     except OSError as error:
         raise _no_room(None, error) from error
-    return KmerSetFile(name, file_bytes(f"/proc/self/fd/{file.fileno()}"))
+    return KmerSetFile(name, StoredBytes(name, file.fileno()))
 
 
 def _no_room(directory: Path | None, error: OSError) -> FileAccessError:

@@ -25,7 +25,7 @@ _COPIES = 2  # of the k-mers while they are read: those of the blocks, and all t
 
 
 def read_samples(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
-    """Load the k-mers of a colour index, or of sets of k-mers, each of which is a sample called like its file.
+    """Load the k-mers of a colour index, or of sets of k-mers: samples that are called like their files.
 
     Raises
     ------

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from tests.backends.kmers.test_sets import K, SETS, on_device
+from tests.backends.kmers.test_sets import SETS, K, on_device
 from tests.helpers import kmers_of
 
 pytestmark = pytest.mark.cuda
@@ -18,11 +18,12 @@ pytestmark = pytest.mark.cuda
 def joined(backend, sets, k=K):
     found = backend.kmers.join_sets([on_device(backend, one, k) for one in sets], k).moved(backend.to_host)
     kmers = kmers_of(np.asarray(found.kmers), k)
-    assert kmers == sorted(set(kmers)) and len(found) == len(kmers)
+    assert kmers == sorted(set(kmers))
+    assert len(found) == len(kmers)
     assert [array.dtype for array in (found.row_ptr, found.samples, found.counts)] == [np.int64, np.uint32, np.uint32]
     entries = list(zip(found.samples.tolist(), found.counts.tolist(), strict=True))
     edges = found.row_ptr.tolist()
-    assert edges[0] == 0 and edges[-1] == len(entries)
+    assert (edges[0], edges[-1]) == (0, len(entries))
     return {kmer: entries[start:end] for kmer, (start, end) in zip(kmers, pairwise(edges), strict=True)}
 
 

@@ -12,7 +12,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.backends.screens.containers import Names
 from debruijn_gpu.backends.screens.protocol import MatchRule
 from tests.helpers import batch_of, codes_of, n_examples, random_sequence
-from tests.naive import colors as naive
+from tests.naive import queries as naive
 
 few = settings(deadline=None, max_examples=n_examples(150))
 texts = st.text("AC", max_size=14) | st.text("ACGT", max_size=14)

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.screens.containers import ABSENT
 from tests.helpers import batch_of, codes_of, n_examples, random_sequence
-from tests.naive import colors as naive
+from tests.naive import queries as naive
 
 pytestmark = pytest.mark.cuda
 

@@ -1,5 +1,6 @@
 """Operations on plain arrays: sort, scan, select, count, look up: the CUDA side."""
 
+from debruijn_gpu.backends.arrays.cuda.distinct_rows import distinct_rows as distinct_rows
 from debruijn_gpu.backends.arrays.cuda.histograms import count_integers as count_integers, histogram as histogram
 from debruijn_gpu.backends.arrays.cuda.lookups import lookup as lookup, semi_join as semi_join
 from debruijn_gpu.backends.arrays.cuda.rows import (

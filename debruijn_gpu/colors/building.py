@@ -1,0 +1,189 @@
+"""Build a colour index from joint counts, range by range of k-mers, in memory or in temporary files."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.backends.kmers.protocol import JointCounts
+from debruijn_gpu.colors.color_sets import ColorSets, no_color_sets
+from debruijn_gpu.colors.index import ColorIndex
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.parallel import ordered_map
+from debruijn_gpu.run.resources import allowed_cpus, memory_left
+from debruijn_gpu.run.spilling import SpillingArrays
+from debruijn_gpu.run.tuning import tuning
+from debruijn_gpu.sets.source import code_at, rows_between
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.core.array_types import Array
+    from debruijn_gpu.backends.protocol import ArrayBackend
+
+
+class DistinctColorSets:
+    """Distinct colour sets of all ranges, numbered in order of their first k-mer.
+
+    The sets of new ranges wait until they are as large as those numbered before, so that each is compared a few times,
+    however many ranges come.
+
+    Parameters
+    ----------
+    backend : ArrayBackend
+    """
+
+    def __init__(self, backend: ArrayBackend) -> None:
+        self._backend = backend
+        self._sets = no_color_sets()
+        self._waiting: list[ColorSets] = []
+        self._n_waiting = 0
+        self.numbers: list[NDArray[np.uint32]] = []
+
+    def add(self, sets: ColorSets) -> None:
+        """Add the distinct sets of a range."""
+        self._waiting.append(sets)
+        self._n_waiting += len(sets.samples) + len(sets)
+        if self._n_waiting > max(tuning().waiting_colors, len(self._sets.samples) + len(self._sets)):
+            self._merge()
+
+    def finish(self) -> tuple[ColorSets, list[NDArray[np.uint32]]]:
+        """Return all distinct sets, and the numbers (uint32) of the sets of each range."""
+        if self._waiting:
+            self._merge()
+        return self._sets, self.numbers
+
+    def _merge(self) -> None:
+        """Number the sets that wait."""
+        parts = [self._sets, *self._waiting]
+        ends = list(accumulate((len(part.samples) for part in parts), initial=0))
+        row_ptr = np.concatenate([[0], *(part.row_ptr[1:] + at for part, at in zip(parts, ends, strict=False))])
+        every = ColorSets(row_ptr.astype(np.int64), np.concatenate([part.samples for part in parts]))
+        self._sets, ids = distinct_color_sets(every, self._backend)
+        bounds = np.cumsum([len(part) for part in parts])
+        self.numbers += np.split(ids, bounds[:-1])[1:]
+        self._waiting, self._n_waiting = [], 0
+
+
+def distinct_color_sets(sets: ColorSets, backend: ArrayBackend) -> tuple[ColorSets, NDArray[np.uint32]]:
+    """Return the distinct ones of some sets, in order of their first occurrence, and the number of each set."""
+    row_ptr, samples = backend.to_device(sets.row_ptr), backend.to_device(sets.samples)
+    ids, firsts = backend.arrays.distinct_rows(row_ptr, samples)
+    kept = map(backend.to_host, backend.arrays.gather_rows(row_ptr, samples, firsts))
+    return ColorSets(*kept), backend.to_host(ids)
+
+
+class SpooledKmers:
+    """Colored k-mers in ascending parts, in memory or in a scratch file; see `SortedKmers` and `ColorIndex.colored`.
+
+    Parameters
+    ----------
+    k : int
+    canonical : bool
+    run : RunOptions
+    """
+
+    name = "the colored k-mers"
+
+    def __init__(self, k: int, canonical: bool, run: RunOptions) -> None:
+        self.k = k
+        self.canonical = canonical
+        budget = int(tuning().partitions_share * memory_left(run.memory))
+        self._arrays = SpillingArrays(budget, run.tmp_dir)
+        self._parts: list[list[int]] = []
+        self._sizes: list[int] = []
+        self._first_codes: list[int] = []
+        self._ranges: list[int] = []
+        self._numbers: list[NDArray[np.uint32]] = []
+
+    def add(self, codes: NDArray[np.uint64], ids: NDArray[np.uint32], in_range: int) -> None:
+        """Append k-mers of one range (words, n), and their colour sets as numbered in that range."""
+        if len(ids):
+            self._parts.append([self._arrays.add(array) for array in (*codes, ids)])
+            self._sizes.append(len(ids))
+            self._first_codes.append(code_at(codes, 0))
+            self._ranges.append(in_range)
+
+    def number(self, numbers: list[NDArray[np.uint32]]) -> None:
+        """Set the numbers of the colour sets of each range."""
+        self._numbers = numbers
+
+    def __len__(self) -> int:
+        return sum(self._sizes)
+
+    def marks(self) -> list[tuple[int, int]]:
+        """See `SortedKmers.marks`: the first codes of the parts."""
+        return list(zip(self._first_codes, self._sizes, strict=True))
+
+    def read(self, low: int, high: int) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+        """See `SortedKmers.read`; the counts are 1 + the numbers of colour sets."""
+        first = max(0, bisect_right(self._first_codes, low) - 1)
+        last = first
+        while last < len(self._parts) and self._first_codes[last] < high:
+            last += 1
+        n = sum(self._sizes[first:last])
+        codes, marks = np.empty((words_per_kmer(self.k), n), np.uint64), np.empty(n, np.uint32)
+        at = 0
+        for part in range(first, last):
+            end = at + self._sizes[part]
+            for number, target in zip(self._parts[part], (*codes, marks), strict=True):
+                self._arrays.read_into(number, 0, target[at:end])
+            marks[at:end] = self._numbers[self._ranges[part]][marks[at:end]]
+            marks[at:end] += np.uint32(1)
+            at = end
+        rows = rows_between(codes, low, high)
+        return codes[:, rows], marks[rows]
+
+    def check(self) -> None:
+        """See `SortedKmers.check`: parts are checked when they are read."""
+
+    def close(self) -> None:
+        """See `SortedKmers.close`."""
+        self._arrays.close()
+
+
+def build_color_index(
+    parts: Iterable[JointCounts],
+    k: int,
+    canonical: bool,
+    names: tuple[str, ...],
+    run: RunOptions,
+    backend: ArrayBackend,
+) -> ColorIndex:
+    """Build a colour index; close it.
+
+    Parameters
+    ----------
+    parts : iterable of JointCounts
+        In memory of the host; k-mers ascend from part to part.
+    k : int
+    canonical : bool
+    names : tuple of str
+        Of the samples.
+    run : RunOptions
+        Threads and memory change no result.
+    backend : ArrayBackend
+    """
+    spooled, found = SpooledKmers(k, canonical, run), DistinctColorSets(backend)
+    n_kmers_of_sample = np.zeros(len(names), np.int64)
+    threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
+
+    def distinct(part: JointCounts) -> tuple[Array, NDArray[np.uint32], ColorSets, NDArray[np.int64]]:
+        sets, ids = distinct_color_sets(ColorSets(part.row_ptr, part.samples), backend)
+        return part.kmers, ids, sets, np.bincount(part.samples, minlength=len(names))
+
+    try:
+        for i, (codes, ids, sets, n_kmers) in enumerate(ordered_map(distinct, parts, threads)):
+            spooled.add(codes, ids, i)
+            found.add(sets)
+            n_kmers_of_sample += n_kmers
+        sets, numbers = found.finish()
+    except BaseException:
+        spooled.close()
+        raise
+    spooled.number(numbers)
+    return ColorIndex(k, canonical, spooled, sets, names, n_kmers_of_sample)

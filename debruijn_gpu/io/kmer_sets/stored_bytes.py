@@ -1,0 +1,84 @@
+"""Bytes of a file that are read when they are asked for, without a descriptor or a mapping that stays open.
+
+A command may read thousands of sets, while a process may hold few descriptors and mappings open; and pages of a mapping
+count as memory of the process.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.errors import FileAccessError, remedy
+
+
+class StoredBytes:
+    """Part of a file; slices of it are read into memory. Safe to use from several threads.
+
+    Parameters
+    ----------
+    path : str
+        A regular file.
+    descriptor : int, optional
+        Of the file, if it is open and remains so; else it is opened for each slice.
+    start, stop : int
+        Bytes of the file; by default all.
+
+    Raises
+    ------
+    FileAccessError
+        If the file cannot be read, or is no longer the one that was opened first.
+    """
+
+    def __init__(self, path: str, descriptor: int | None = None, start: int = 0, stop: int | None = None) -> None:
+        self._path = path
+        self._descriptor = descriptor
+        self._identity: tuple[int, ...] = ()
+        with self._opened() as opened:
+            info = os.fstat(opened)
+        if descriptor is None:
+            self._identity = _identity(info)
+        self._start, self._stop = start, info.st_size if stop is None else stop
+
+    def __len__(self) -> int:
+        return self._stop - self._start
+
+    def __getitem__(self, part: slice) -> NDArray[np.uint8]:
+        start, stop, _ = part.indices(len(self))
+        found = np.empty(max(0, stop - start), np.uint8)
+        view, at = found.data, self._start + start
+        with self._opened() as opened:
+            while len(view):
+                n_read = os.preadv(opened, [view], at)
+                if not n_read:
+                    raise self._changed()
+                view, at = view[n_read:], at + n_read
+        return found
+
+    @contextmanager
+    def _opened(self) -> Iterator[int]:
+        """Open the file, if it is not open; errors name it."""
+        descriptor = self._descriptor
+        try:
+            if descriptor is None:
+                descriptor = os.open(self._path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+                if self._identity and _identity(os.fstat(descriptor)) != self._identity:
+                    raise self._changed()
+            yield descriptor
+        except OSError as error:
+            fix = remedy(error, "check that the file can be read")
+            raise FileAccessError(f"{self._path}: {error.strerror or error}", fix) from error
+        finally:
+            if descriptor is not None and self._descriptor is None:
+                os.close(descriptor)
+
+    def _changed(self) -> FileAccessError:
+        return FileAccessError(f"{self._path}: the file changed while it was read", "run again when it is whole")
+
+
+def _identity(info: os.stat_result) -> tuple[int, ...]:
+    return info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns

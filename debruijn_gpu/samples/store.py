@@ -1,0 +1,76 @@
+"""Sorted sets of the k-mers of samples: in memory up to a share of the budget, the others in one scratch file."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import IO, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.errors import FileAccessError, remedy
+from debruijn_gpu.io.kmer_sets.reading import KmerSetFile
+from debruijn_gpu.io.kmer_sets.stored_bytes import StoredBytes
+from debruijn_gpu.io.kmer_sets.writing import write_parts
+from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import memory_left
+from debruijn_gpu.run.tuning import tuning
+from debruijn_gpu.sets.source import HeldKmers, SortedKmers
+
+Part: TypeAlias = "tuple[NDArray[np.uint64], NDArray[np.uint32]]"
+
+
+class SampleStore:
+    """Sorted sets, of which those that do not fit into memory share one file: no descriptor for each sample.
+
+    Parameters
+    ----------
+    run : RunOptions
+        Memory, and the directory of the temporary file.
+    """
+
+    def __init__(self, run: RunOptions) -> None:
+        self._left_bytes = int(tuning().held_samples_share * memory_left(run.memory))
+        self._directory = run.tmp_dir
+        self._file: IO[bytes] | None = None
+
+    def add(self, name: str, k: int, canonical: bool, parts: Iterable[Part]) -> SortedKmers:
+        """Store a set: ascending parts of codes (words, n) and counts (n,), of the host."""
+        source = iter(parts)
+        held: list[Part] = []
+        n_bytes = 0
+        for codes, counts in source:
+            held.append((codes, counts))
+            n_bytes += codes.nbytes + counts.nbytes
+            if n_bytes > self._left_bytes:
+                return self._written(name, k, canonical, chain(held, source))
+        self._left_bytes -= n_bytes
+        if len(held) == 1:
+            return HeldKmers(name, KmerTable(k, *held[0], canonical=canonical))
+        codes = np.concatenate([np.empty((words_per_kmer(k), 0), np.uint64), *(codes for codes, _ in held)], axis=1)
+        counts = np.concatenate([np.empty(0, np.uint32), *(counts for _, counts in held)])
+        return HeldKmers(name, KmerTable(k, codes, counts, canonical=canonical))
+
+    def close(self) -> None:
+        """Give the scratch space back."""
+        if self._file is not None:
+            self._file.close()
+
+    def _written(self, name: str, k: int, canonical: bool, parts: Iterator[Part]) -> SortedKmers:
+        """Append a set to the scratch file."""
+        where = str(self._directory or tempfile.gettempdir())
+        try:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile(dir=self._directory)  # noqa: SIM115 - lives as long as this object
+            start = self._file.tell()
+            write_parts(self._file, k, canonical, parts)  # type: ignore[arg-type]
+            self._file.flush()
+            stop = self._file.tell()
+        except OSError as error:
+            fix = remedy(error, "choose a place with more space (--tmp-dir), or allow more memory (-m)")
+            raise FileAccessError(f"{where}: temporary file: {error.strerror or error}", fix) from error
+        return KmerSetFile(name, StoredBytes(f"{where}: temporary file", self._file.fileno(), start, stop))
