@@ -73,6 +73,28 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("Count 21-mers that occur at least five times", "dbg count -k 21 --min-count 5 reads.fq.gz -o kmers.tsv"),
         ("k-mers of one strand, the most frequent first", "dbg count -k 8 --forward genome.fasta | sort -k 2,2nr"),
     ),
+    "color": (
+        ("Coloured graph of three samples", "dbg color a.dbgk b.dbgk c.dbgk -o colored.gfa"),
+        ("All results in a directory", "dbg color a.dbgk b.dbgk c.dbgk -o pangenome/"),
+        ("Unitigs of k-mers of a that b lacks", "dbg color grep abc.dbgc --any-of a --none-of b"),
+    ),
+    "color build": (
+        ("Unitigs of one colour set each", "dbg color build a.dbgk b.dbgk --split-by-color -o unitigs.fasta"),
+        ("Unitig by sample matrix", "dbg color build a.dbgk b.dbgk c.dbgk -o matrix.tsv"),
+        ("An index, for queries", "dbg color build -k 21 reads_1.fq.gz genome.fasta -o two.dbgc"),
+    ),
+    "color grep": (
+        ("Unitigs that all of three samples hold", "dbg color grep abc.dbgc --all-of a,b,c -o core.fasta"),
+        ("k-mers of a alone", "dbg color grep abc.dbgc --any-of a --none-of b,c --format kmers"),
+    ),
+    "color sets": (
+        ("Number, k-mers and samples of each colour set", "dbg color sets abc.dbgc"),
+        ("The same in a file", "dbg color sets abc.dbgc -o color_sets.tsv"),
+    ),
+    "color samples": (
+        ("Names and k-mers of the samples", "dbg color samples abc.dbgc"),
+        ("The same in a file", "dbg color samples abc.dbgc -o samples.tsv"),
+    ),
     "kmers": (
         ("k-mers of one sample that another lacks", "dbg kmers subtract a.dbgk b.dbgk -o only_a.dbgk"),
         ("k-mers of at least two of three samples", "dbg kmers union a.dbgk b.dbgk c.dbgk --at-least 2"),

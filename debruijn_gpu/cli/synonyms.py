@@ -25,6 +25,7 @@ COMMANDS = {
     "screen": "bbduk bbduk.sh fastq-screen fastq_screen deplete decontaminate hostile kraken back_to_sequences",
     "count": "kmc jellyfish fastk dsk kmer k-mers kmer-count",
     "kmers": "kmc_tools meryl kmer-set kmer-sets sets kmer-tools",
+    "color": "colors colour colours colored ccdbg unitig-caller themisto fulgor",
     "bin": "metabat metabat2 maxbin maxbin2 concoct vamb semibin semibin2 binning",
     "som": "minisom self-organizing-map kohonen",
     "spectrum": "hist histo genomescope kat kmer-spectrum gce",

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
+
+import numpy as np
+
+from debruijn_gpu.colors.color_sets import ColorSets
+from debruijn_gpu.colors.index import ColorIndex
+from debruijn_gpu.io.color_index.writing import write_color_index
+from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.sets.source import HeldKmers
 
 GENOME = "ACGTTGCATGCCAAGTCGATTACCGGTAGATCTTGCAGGCTATTCGCGAAT"
 _FILES = {
@@ -25,3 +34,14 @@ def write_small_inputs() -> None:
     """Write the files into the current directory."""
     for name, text in _FILES.items():
         Path(name).write_text(text)
+    Path("genome.dbgc").write_bytes(color_index())
+
+
+def color_index() -> bytes:
+    """A colour index of two samples with three 5-mers."""
+    codes = np.array([[1, 2, 77]], np.uint64)
+    sets = ColorSets(np.array([0, 1, 3]), np.array([0, 0, 1], np.uint32))
+    kmers = HeldKmers("x", KmerTable(5, codes, np.array([1, 2, 2], np.uint32)))
+    stream = io.BytesIO()
+    write_color_index(stream, ColorIndex(5, True, kmers, sets, ("a", "b"), np.array([3, 2])))
+    return stream.getvalue()

@@ -57,6 +57,11 @@ READING = {
 #: These read no stream by default, but named files, directories or nothing
 OTHERS = {
     "bin",
+    "color",
+    "color build",
+    "color grep",
+    "color sets",
+    "color samples",
     "kmers",
     "kmers expr",
     "report",
@@ -82,7 +87,7 @@ def test_every_command_is_tried():
     every = set(COMMANDS)
     for name in COMMANDS:
         every |= {f"{name} {sub}" for sub in getattr(group.get_command(None, name), "commands", {})}
-    tried = {" ".join(line.split()[: 1 + (line.split()[0] in ("debruijn", "cyclospec", "kmers"))]) for line in READING}
+    tried = {" ".join(line.split()[: 1 + (line.split()[0] in ("debruijn", "cyclospec", "kmers", "color"))]) for line in READING}
     assert tried | OTHERS == every
 
 

@@ -60,6 +60,8 @@ def inputs(tmp_path_factory):
     for name, source in (("a", "reads_1.fq.gz"), ("b", "reads_2.fq.gz"), ("c", "genome.fasta")):
         done = run(f"dbg count {source} -o {name}.dbgk", place)
         assert done.returncode == 0, done.stderr
+    done = run("dbg color a.dbgk b.dbgk c.dbgk -o abc.dbgc", place)
+    assert done.returncode == 0, done.stderr
     done = run("dbg assemble -1 reads_1.fq.gz -2 reads_2.fq.gz -k 31 -o assembly", place)
     assert done.returncode == 0, done.stderr
     return place

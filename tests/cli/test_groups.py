@@ -10,7 +10,7 @@ import pytest
 
 from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
-from debruijn_gpu.cli import COMMANDS, cyclospec, debruijn, kmers
+from debruijn_gpu.cli import COMMANDS, color, cyclospec, debruijn, kmers
 from debruijn_gpu.cli.groups import check_rules, close_names, edit_distance, excludes, exclusive, needs
 from debruijn_gpu.errors import UsageError
 
@@ -58,7 +58,11 @@ def test_mistyped_commands_are_answered_with_the_command_that_is_meant(dbg, comm
 
 @pytest.mark.parametrize(
     ("group", "kind"),
-    [("debruijn", "no such command"), ("cyclospec", "neither a command nor a peptide")],
+    [
+        ("debruijn", "no such command"),
+        ("cyclospec", "neither a command nor a peptide"),
+        ("color", "neither a command nor a sample file"),
+    ],
 )
 def test_help_as_a_word_is_answered_with_the_option(dbg, group, kind):
     path = f"dbg {group}"
@@ -68,7 +72,8 @@ def test_help_as_a_word_is_answered_with_the_option(dbg, group, kind):
 
 
 @pytest.mark.parametrize(
-    "names", [COMMANDS, debruijn.command.commands, cyclospec.command.commands, kmers.command.commands]
+    "names",
+    [COMMANDS, *(group.command.commands for group in (debruijn, cyclospec, kmers, color))],
 )
 def test_commands_of_a_group_are_not_taken_for_each_other(names):
     for name in names:
@@ -124,6 +129,8 @@ ARGUMENTS = {
     "cyclospec convolve": "spectrum",
     "cyclospec count": "1000",
     "kmers expr": "a a=set",
+    "color build": "reads.fq",
+    **{f"color {name}": "x.dbgc" for name in ("grep", "sets", "samples")},
 }
 VALUES = {
     "--reads": "10", "--depth": "30",
@@ -227,7 +234,7 @@ def test_every_command_has_the_rules_of_its_options():
     assert ("generate", "--max-degree", "KIND random") in found
     assert len(found) > 140
     for name in COMMANDS:
-        if name not in ("debruijn", "cyclospec", "kmers", "help", "completion"):
+        if name not in ("debruijn", "cyclospec", "kmers", "color", "help", "completion"):
             assert (name, "--quiet", "--verbose") in found
 
 

@@ -56,6 +56,10 @@ RUNNING = {
         )
     },
     "kmers expr": "a a=counted.tsv",
+    "color build": "genome.fa -k 5",
+    "color grep": "genome.dbgc --min-samples 1",
+    "color sets": "genome.dbgc",
+    "color samples": "genome.dbgc",
     "bench": "sort --sizes 100 --repeats 1",
     "warmup": "sort",
     "doctor": "",

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from debruijn_gpu.cli import COMMANDS, group
+from tests.cli.small_inputs import color_index
 
 ROOT = Path(__file__).parents[2]
 READS = ROOT / "data" / "phix174_R1.fastq.gz"
@@ -60,6 +61,11 @@ PRINTING = {
     "kmers dump": [f"counted.tsv --format {file_format}" for file_format in ("tsv", "dbgk", "kff", "fasta")],
     "kmers histogram": ["counted.tsv"],
     "kmers compare": ["counted.tsv", "counted.tsv --pairs", "counted.tsv --format svg"],
+    "color": [f"{GENOME}"],
+    "color build": [f"{GENOME} --format {file_format}" for file_format in ("fasta", "gfa", "tsv", "kmers", "dbgc")],
+    "color grep": ["genome.dbgc --min-samples 1"],
+    "color sets": ["genome.dbgc"],
+    "color samples": ["genome.dbgc"],
     "bench": ["sort --sizes 100 --repeats 1", "sort --sizes 100 --repeats 1 --json"],
     "doctor": ["", "--json"],
     "help": ["", "sort", "debruijn verify --all"],
@@ -81,6 +87,7 @@ def here(tmp_path, monkeypatch):
     }
     for name, text in files.items():
         Path(name).write_text(text)
+    Path("genome.dbgc").write_bytes(color_index())
 
 
 def test_every_command_is_tried():
