@@ -12,7 +12,7 @@ from debruijn_gpu.colors.index import ColorIndex
 from debruijn_gpu.errors import OutOfMemoryError, UsageError
 from debruijn_gpu.io.color_index.reading import is_color_index, read_color_index
 from debruijn_gpu.io.kmer_sets.files import open_set
-from debruijn_gpu.io.kmer_sets.mapped import file_bytes
+from debruijn_gpu.io.kmer_sets.stored_bytes import stored_bytes
 from debruijn_gpu.io.opening import check_readable
 from debruijn_gpu.io.screening.references import name_of_file
 from debruijn_gpu.querying.colored_kmers import ColoredKmers, bytes_of, colored_by_set
@@ -53,7 +53,7 @@ def read_samples(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
 
 def _is_index(path: str) -> bool:
     """Return whether a file is a colour index; pipes are taken for one."""
-    return not os.path.isfile(path) or is_color_index(file_bytes(path)[:_HEAD_BYTES].tobytes())
+    return not os.path.isfile(path) or is_color_index(stored_bytes(path)[:_HEAD_BYTES].tobytes())
 
 
 def _of_index(path: str, run: RunOptions) -> ColoredKmers:
@@ -67,7 +67,7 @@ def _colored(index: ColorIndex) -> ColoredKmers:
     """Load the k-mers of an index; their colour sets are numbered from 1, as in the file, and set 0 is empty."""
     table, sets = index.colored_table, index.color_sets
     set_ptr = np.concatenate([np.zeros(1, np.int64), sets.row_ptr])
-    return ColoredKmers(index.k, index.canonical, index.names, table.codes, table.counts, set_ptr, sets.samples.copy())
+    return ColoredKmers(index.k, index.canonical, index.names, table.codes, table.counts, set_ptr, np.require(sets.samples, requirements=["C", "W"]))
 
 
 def _of_sets(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
