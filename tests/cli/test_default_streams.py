@@ -87,7 +87,10 @@ def test_every_command_is_tried():
     every = set(COMMANDS)
     for name in COMMANDS:
         every |= {f"{name} {sub}" for sub in getattr(group.get_command(None, name), "commands", {})}
-    tried = {" ".join(line.split()[: 1 + (line.split()[0] in ("debruijn", "cyclospec", "kmers", "color"))]) for line in READING}
+    tried = {
+        " ".join(line.split()[: 1 + (line.split()[0] in ("debruijn", "cyclospec", "kmers", "color"))])
+        for line in READING
+    }
     assert tried | OTHERS == every
 
 

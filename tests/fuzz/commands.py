@@ -20,7 +20,10 @@ COMMANDS = {
     "count": ("count -k 21 {}", seeds.fastq),
     "spectrum": ("spectrum -k 21 {}", seeds.fasta),
     "kmers": ("kmers union {0} {0}", lambda: seeds.kmer_text() + seeds.dbgk() + seeds.kff()),
-    "query": (f"query {{}} {seeds.DATA / 'phix174_J02482.fa'} --min-ratio 0", lambda: seeds.kmer_text() + seeds.dbgk() + seeds.dbgc()),
+    "query": (
+        f"query {{}} {seeds.DATA / 'phix174_J02482.fa'} --min-ratio 0",
+        lambda: seeds.kmer_text() + seeds.dbgk() + seeds.dbgc(),
+    ),
     "unitigs": ("unitigs -k 21 {}", seeds.lines),
     "assemble": ("assemble -k 21 {}", seeds.fasta),
     "stats": ("stats {}", seeds.fasta),

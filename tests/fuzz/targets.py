@@ -292,7 +292,7 @@ def _color_index(path: Path, _rng: random.Random):
 
 
 def _depths(path: Path, rng: random.Random):
-    """Depths of two contigs, of which the table need not have all."""
+    """Depths of two contigs; the table need not have the first one."""
     return read_depth_table(str(path), ("c0", "c1"), np.array([rng.random() < 0.5, True])).tolist()
 
 

@@ -67,7 +67,15 @@ def _colored(index: ColorIndex) -> ColoredKmers:
     """Load the k-mers of an index; their colour sets are numbered from 1, as in the file, and set 0 is empty."""
     table, sets = index.colored_table, index.color_sets
     set_ptr = np.concatenate([np.zeros(1, np.int64), sets.row_ptr])
-    return ColoredKmers(index.k, index.canonical, index.names, table.codes, table.counts, set_ptr, np.require(sets.samples, requirements=["C", "W"]))
+    return ColoredKmers(
+        index.k,
+        index.canonical,
+        index.names,
+        table.codes,
+        table.counts,
+        set_ptr,
+        np.require(sets.samples, requirements=["C", "W"]),
+    )
 
 
 def _of_sets(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
@@ -90,6 +98,6 @@ def _check_memory(k: int, n: int, run: RunOptions) -> None:
     needed, left = _COPIES * bytes_of(k, n), memory_left(run.memory)
     if needed > left:
         raise OutOfMemoryError(
-            f"Out of memory: {n:,} k-mers take about {format_bytes(needed)}, and {format_bytes(left)} are left for them",
+            f"Out of memory: {n:,} k-mers take about {format_bytes(needed)}, and {format_bytes(left)} are left",
             "allow more memory (-m), or query parts of the samples",
         )

@@ -8,8 +8,16 @@ from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.core.array_types import Codes, Counts
 from debruijn_gpu.backends.core.cpu.decorators import lean_function, strided_kernel
 from debruijn_gpu.backends.core.cpu.intrinsics import prefetch
-from debruijn_gpu.backends.core.cpu.scalars import append_base, base_at, leading_bits, less, prepend_base, smaller
-from debruijn_gpu.backends.core.cpu.scalars import kmer_at, reverse_complement
+from debruijn_gpu.backends.core.cpu.scalars import (
+    append_base,
+    base_at,
+    kmer_at,
+    leading_bits,
+    less,
+    prepend_base,
+    reverse_complement,
+    smaller,
+)
 from debruijn_gpu.backends.kmers.cpu.buckets import load_kmer
 from debruijn_gpu.backends.kmers.cpu.lookups import index_of
 from debruijn_gpu.backends.reads.protocol import ReadBatch
