@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 
-# Depth in headers of dbg (coverage: of version 0.1), SPAdes, MEGAHIT, Unicycler and Shovill, and in tags of GFA.
+# Depth in headers of dbg (coverage: of version 0.1), SPAdes, MEGAHIT, Unicycler, Shovill and Logan, and in tags of GFA.
 _DEPTH = re.compile(
-    r"(?:^|[\s_|])(?:kmer_depth|coverage|cov|(?<!read_)depth|multi|DP:f|dp:f|km:f)[=_:]?([0-9]+(?:\.[0-9]+)?)x?(?=$|[\s_|])"
+    r"(?:^|[\s_|])(?:kmer_depth|coverage|cov|(?<!read_)depth|multi|DP:f|dp:f|km:f|ka:f)[=_:]?([0-9]+(?:\.[0-9]+)?)x?(?=$|[\s_|])"
 )
 _READ_DEPTH = re.compile(r"(?:^|\s)read_depth=([0-9]+(?:\.[0-9]+)?)(?=$|\s)")
 _MOST_DEPTH = 1 << 62

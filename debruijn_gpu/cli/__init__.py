@@ -44,6 +44,7 @@ GROUPS = {
         "kmers": "Combine, compare and convert sets of k-mers.",
         "matrix": "Write the table of k-mers by samples, and the pangenome curve.",
         "color": "Build the coloured de Bruijn graph of samples, and select from it.",
+        "query": "Count the k-mers of records that samples have.",
     },
     "Graphs": {
         "graph": "Analyse a graph, or convert it to another format.",

@@ -54,6 +54,14 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
             "dbg screen reads.fq.gz --against adapters.fasta -k 23 --trim --ends right",
         ),
     ),
+    "query": (
+        ("Samples that have 80 % of the k-mers of each read", "dbg query a.dbgk,b.dbgk,c.dbgk reads.fq.gz -o hits.tsv"),
+        (
+            "k-mers of whole files in each sample, as a matrix",
+            "dbg query a.dbgk,b.dbgk genome.fasta contigs.fasta --per-file --format matrix",
+        ),
+        ("Which k-mers of each record a sample has", "dbg query c.dbgk contigs.fasta --positions rle"),
+    ),
     "bin": (
         ("Bins of an assembly: FASTA files, tables and a map", "dbg bin assembly --min-bin 1000 -o bins"),
         (

@@ -27,7 +27,7 @@ class ColorIndex:
     canonical : bool
         Whether a k-mer stands for its reverse complement, too.
     colored : SortedKmers
-        The k-mers in ascending order, in memory or memory-mapped. In place of a count, each has 1 + the number of its
+        The k-mers in ascending order, in memory or in a file. In place of a count, each has 1 + the number of its
         colour set, so that `KmerOperations.look_up_counts` returns 0 for absent k-mers.
     color_sets : ColorSets
     names : tuple of str

@@ -28,6 +28,7 @@ _FORMATS: dict[str, tuple[str, ...]] = {
     ".tab": ("tsv",),
     ".csv": ("csv",),
     ".json": ("json",),
+    ".jsonl": ("jsonl",),
     ".npy": ("npy",),
     ".npz": ("npz",),
     ".zarr": ("zarr",),

@@ -20,6 +20,7 @@ READING = {
     "spectrum -k 5": "reads.fa",
     "map genome.fa": "reads.fa",
     "matrix -k 5": "reads.fa",
+    "query counted.tsv": "reads.fa",
     "screen --against genome.fa -k 5 --keep all": "reads.fa",
     "stats": "reads.fa",
     "simulate --depth 1 --length 20": "genome.fa",

@@ -114,6 +114,7 @@ def test_files_with_names_like_commands_are_read(dbg, tmp_path, monkeypatch):
 #: What a command is given beside the options, and values of options that take one; defaults where they have one
 ARGUMENTS = {
     "map": "reads.fq graph.gfa",
+    "query": "set reads.fq",
     "screen": "reads.fq --against genome",
     "bin": "contigs.fa",
     "matrix": "sample.fa",
@@ -144,7 +145,8 @@ VALUES = {
     "--top": "10", "--mass": "integer", "--masses": "table", "--number": "0", "--title": "x", "--sizes": "60",
     "--max-size": "60", "--dtype": "u32", "--key": "1", "--alphabet": "4", "--overlap": "3", "--limit": "5",
     "--layout": "circo",
-    "--at-least": "1", "--exactly": "1", "--count": "sum", "--measure": "jaccard",
+    "--min-ratio": "0.8", "--positions": "rle", "--at-least": "1",
+    "--exactly": "1", "--count": "sum", "--measure": "jaccard",
     "--pairs": "2", "--export": "c", "--ions": "b,y", "--ends": "left", "--min-length": "50", "--steps": "5",
     "--output-1": "1.fq", "--output-2": "2.fq",
 }  # fmt: skip

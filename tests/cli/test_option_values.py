@@ -20,6 +20,7 @@ RUNNING = {
     "count": "reads.fa -k 5",
     "spectrum": "reads.fa -k 5",
     "map": "reads.fa genome.fa",
+    "query": "counted.tsv reads.fa",
     "screen": "reads.fa --against genome.fa -k 5",
     "matrix": "reads.fa -k 5",
     "bin": "contigs.fa --min-length 500 --min-bin 1",

@@ -24,6 +24,7 @@ PRINTING = {
     "count": [f"{READS}"],
     "spectrum": [f"{READS}", f"{READS} --json"],
     "map": [f"{READS} {GENOME}"],
+    "query": [f"counted.tsv {READS} --min-ratio 0", f"counted.tsv {READS} --per-file --format matrix"],
     "screen": [f"{READS} --against {GENOME} --keep all"],
     "bin": [f"{GENOME} --min-bin 0"],
     "matrix": [f"{GENOME} {READS}"],

@@ -22,6 +22,10 @@ COMMANDS = {
     "kmers": ("kmers union {0} {0}", lambda: seeds.kmer_text() + seeds.dbgk() + seeds.kff()),
     "matrix": ("matrix {} -k 21", lambda: seeds.fasta() + seeds.fastq() + seeds.dbgk() + seeds.kmer_text()),
     "color": ("color grep {} --min-samples 1", seeds.dbgc),
+    "query": (
+        f"query {{}} {seeds.DATA / 'phix174_J02482.fa'} --min-ratio 0",
+        lambda: seeds.kmer_text() + seeds.dbgk() + seeds.dbgc(),
+    ),
     "unitigs": ("unitigs -k 21 {}", seeds.lines),
     "assemble": ("assemble -k 21 {}", seeds.fasta),
     "stats": ("stats {}", seeds.fasta),

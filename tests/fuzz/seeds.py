@@ -11,14 +11,19 @@ import random
 import struct
 import zipfile
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from debruijn_gpu.colors.color_sets import ColorSets, no_color_sets
+from debruijn_gpu.colors.index import ColorIndex
+from debruijn_gpu.io.color_index.writing import write_color_index
 from debruijn_gpu.io.kmer_sets.files import write_table
 from debruijn_gpu.io.kmer_sets.writing import SetWriter
 from debruijn_gpu.kmers.table import KmerTable
 from tests.cli.small_inputs import color_index
+from debruijn_gpu.sets.source import HeldKmers
 from tests.helpers import RINGS, table_of
 
 DATA = Path(__file__).parents[2] / "data"
@@ -246,8 +251,26 @@ def dbgk() -> list[bytes]:
 
 
 def dbgc() -> list[bytes]:
-    """Colour indexes of two and of no samples."""
-    return [color_index(), color_index(0)]
+    """Colour indexes, one of them without k-mers, one without samples."""
+    found = [color_index(), color_index(0)]
+    for table in (_kmer_table(), _kmer_table(9, 33), _kmer_table(0)):
+        n = len(table)
+        sets = ColorSets(np.array([0, 1, 3]), np.array([0, 0, 1], np.uint32)) if n else no_color_sets()
+        colored = replace(table, counts=(1 + np.arange(n) % 2).astype(np.uint32))
+        index = ColorIndex(table.k, True, HeldKmers("x", colored), sets, ("a", "b"), np.array([n, n // 2]))
+        stream = io.BytesIO()
+        write_color_index(stream, index)
+        found.append(stream.getvalue())
+    return found
+
+
+def depths() -> list[bytes]:
+    """Tables of depths: of jgi_summarize_bam_contig_depths, with a header, and without one."""
+    return [
+        b"contigName\tcontigLen\ttotalAvgDepth\ta.bam\ta.bam-var\nc0\t100\t3.5\t3.5\t0.25\nc1\t90\t1e2\t0\t0\n",
+        b"contig\tone\ttwo\nc0\t1\t2.5\nc1\t0\t1e-3\nother\t7\t7\n",
+        b"c0\t12\r\nc1\t.5\r\n",
+    ]
 
 
 def kff() -> list[bytes]:

@@ -24,6 +24,7 @@ from debruijn_gpu.assembly_dir.quality_reports import read_quast
 from debruijn_gpu.assembly_dir.reading import read_file
 from debruijn_gpu.colors.selection import select_kmers
 from debruijn_gpu.graph.options import GraphInputOptions
+from debruijn_gpu.io.alignments.depths import read_depth_table
 from debruijn_gpu.io.alignments.targets import read_target
 from debruijn_gpu.io.color_index.reading import read_color_index
 from debruijn_gpu.io.fastx.fasta import read_parts
@@ -296,13 +297,20 @@ def _kmer_set(path: Path, rng: random.Random):
 
 
 def _color_index(path: Path, _rng: random.Random):
-    """An index, and the condition that all samples hold a k-mer."""
+    """An index: its k-mers, their colour sets, and samples; and the condition that all samples hold a k-mer."""
     index = read_color_index(str(path))
     with closing(index):
-        is_kept = index.color_sets.count_members(range(len(index.names))) == len(index.names)
-        selected = select_kmers(index, is_kept, renumber=True)
+        index.colored.check()
+        sets = index.color_sets
+        assert int(index.color_ids.max(initial=0)) < max(1, len(sets))
+        selected = select_kmers(index, sets.count_members(range(len(index.names))) == len(index.names), renumber=True)
         assert len(selected) == sum(len(marks) for _, marks in selected.parts())
-        return index.kmers.tolist(), index.color_ids.tolist(), index.color_sets.samples.tolist(), list(index.names)
+        return index.kmers.tolist(), index.color_ids.tolist(), sets.row_ptr.tolist(), sets.samples.tolist()
+
+
+def _depths(path: Path, rng: random.Random):
+    """Depths of two contigs; the table need not have the first one."""
+    return read_depth_table(str(path), ("c0", "c1"), np.array([rng.random() < 0.5, True])).tolist()
 
 
 def _kmc_database(path: Path, rng: random.Random):
@@ -348,7 +356,8 @@ PARSERS: dict[str, Target] = {
     "residues": Target(seeds.residues, _residues, weight=5),
     "assembly": Target(_assembly_files, _assembly, mutators.TEXT + mutators.JSON * 3, weight=3, packs=False),
     "dbgk": Target(seeds.dbgk, _kmer_set, (*mutators.TEXT, *([mutators.resealed_set] * 6)), weight=15),
-    "dbgc": Target(seeds.dbgc, _color_index, weight=5),
+    "dbgc": Target(seeds.dbgc, _color_index, (*mutators.TEXT, *([mutators.resealed_set] * 6)), weight=15),
+    "depths": Target(seeds.depths, _depths),
     "kff": Target(seeds.kff, _kmer_set, weight=15),
     "kmer-text": Target(seeds.kmer_text, _kmer_set),
     "kmc": Target(seeds.kmc, _kmc_database, packs=False),

@@ -94,6 +94,8 @@ def _reads() -> list[str]:
             f"map {LONG_READS} k{k}.gfa -o k{k}.gaf",
             f"screen {LONG_READS} --against genome.fa -k {k} --report k{k}-screen.tsv --keep all -o k{k}-screen.fastq",
             *(f"count -k {k} long_{mate}.fastq -o k{k}-{mate}.dbgk" for mate in ("R1", "R2")),
+            f"query k{k}-R1.dbgk,k{k}-R2.dbgk long_R1.fastq --positions rle -o k{k}-query.tsv",
+            f"query k{k}-R1.dbgk genome.fa long_R1.fastq --format matrix -o k{k}-query-matrix.tsv",
             *(f"kmers {name} k{k}-R1.dbgk k{k}-R2.dbgk -o k{k}-{name}.dbgk" for name in ("union", "subtract")),
             f"kmers intersect k{k}-R1.dbgk k{k}-R2.dbgk k{k}-union.dbgk -o k{k}-three.dbgk",
             f"kmers expr '(a + b) * c' a=k{k}-R1.dbgk b=k{k}-R2.dbgk c=k{k}-union.dbgk -o k{k}-expr.dbgk",

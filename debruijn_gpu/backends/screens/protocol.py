@@ -9,8 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.core.array_types import Array, Flags, Longs
+from debruijn_gpu.backends.core.array_types import Array, Bytes, Counts, Flags, Longs
 from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.backends.screens.containers import ColorTally, KmerValues, Names, SampleSets
 
 
 @dataclass(frozen=True)
@@ -160,6 +161,16 @@ class ScreenOperations(Protocol):
             occurrences of one k-mer, and numbers of k-mers with them; the k-mers of all matches do not.
         """
 
+    def index_table(self, codes: Array, values: Array, k: int, canonical: bool) -> KmerValues:
+        """Index a sorted table of k-mers with a value for each; see `KmerValues`. The arrays are used, not copied."""
+
+    def look_up_reads(self, batch: ReadBatch, table: KmerValues) -> Array:
+        """Look up the value (uint32 (n_bases,)) of the k-mer of a read that begins at each position of a batch.
+
+        It is `containers.ABSENT` where the table does not have the k-mer, and where none begins: before an ambiguous
+        base or the end of a read.
+        """
+
 
 class HostScreenOperations(ScreenOperations, Protocol):
     """Extend the family by operations of the CPU alone."""
@@ -219,6 +230,56 @@ class HostScreenOperations(ScreenOperations, Protocol):
         text, starts
             As above, of the result.
         """
+
+    def index_sets(self, ptr: Longs, members: Counts, n_samples: int) -> SampleSets:
+        """Index colour sets for `tally_colors`; see `SampleSets`. The arrays are used, not copied."""
+
+    def tally_colors(
+        self,
+        offsets: Longs,
+        ambiguous_positions: Longs,
+        k: int,
+        values: Counts,
+        sets: SampleSets,
+        rule: MatchRule,
+    ) -> ColorTally:
+        """Count the k-mers of records that are in samples, for samples that have enough of them by the rule.
+
+        Parameters
+        ----------
+        offsets, ambiguous_positions, k
+            See `ReadBatch`.
+        values : ndarray, dtype=uint32
+            From `look_up_reads`: numbers of colour sets.
+        sets : SampleSets
+        rule : MatchRule
+        """
+
+    def position_runs(
+        self,
+        offsets: Longs,
+        ambiguous_positions: Longs,
+        k: int,
+        values: Counts,
+        sets: SampleSets,
+        tally: ColorTally,
+    ) -> tuple[Bytes, Longs]:
+        """Write which k-mers of its record each hit has, as runs: ``x31o2n15``.
+
+        ``x`` is for k-mers of the sample, ``o`` for others, ``n`` for those with an ambiguous base; the lengths add up
+        to the positions at which k-mers begin. Arguments as of `tally_colors`. Returns the text of all hits, and where
+        each begins (int64 (n_hits + 1,)).
+        """
+
+    def hit_lines(self, names: Names, samples: Names, tally: ColorTally, runs: tuple[Bytes, Longs] | None) -> Bytes:
+        """Format a line for each hit: record, sample, k-mers, matched k-mers, ratio, and runs of positions if given.
+
+        A record without hits has one line, with ``*`` for the sample and its k-mers that are in any. Ratios are rounded
+        down to six decimals.
+        """
+
+    def matrix_lines(self, names: Names, n_samples: int, tally: ColorTally) -> Bytes:
+        """Format a line for each record: its name, its k-mers, and the matched k-mers of each sample, 0 if no hit."""
 
 
 #: Ends of a read that `unmatched_ends` removes

@@ -1,4 +1,4 @@
-"""Read colour indexes (``.dbgc``): k-mers stay in the memory-mapped file, colour sets are checked and loaded."""
+"""Read colour indexes (``.dbgc``): k-mers stay in the file until they are asked for, colour sets are loaded."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from debruijn_gpu.io.color_index.layout import (
     VERSION,
     padding,
 )
-from debruijn_gpu.io.kmer_sets.mapped import file_bytes
 from debruijn_gpu.io.kmer_sets.reading import KmerSetFile
+from debruijn_gpu.io.kmer_sets.stored_bytes import StoredBytes, part_of, stored_bytes
 from debruijn_gpu.io.opening import display_name
 
 _FIX = "copy or write the file again"
@@ -49,7 +49,7 @@ def read_color_index(path: str) -> ColorIndex:
     FormatError
         If it is no colour index, truncated or damaged.
     """
-    return _Reader(display_name(path), file_bytes(path)).index()
+    return _Reader(display_name(path), stored_bytes(path)).index()
 
 
 def is_color_index(head: bytes) -> bool:
@@ -64,11 +64,10 @@ class _Reader:
     ----------
     name : str
         For messages.
-    data : ndarray, dtype=uint8
-        The file, mapped or in memory.
+    data : ndarray, dtype=uint8, or StoredBytes
     """
 
-    def __init__(self, name: str, data: NDArray[np.uint8]) -> None:
+    def __init__(self, name: str, data: NDArray[np.uint8] | StoredBytes) -> None:
         self._name = name
         self._data = data
 
@@ -93,7 +92,7 @@ class _Reader:
         sizes = self._column(sets_at, sizes_bytes, crcs[: _n_blocks(sizes_bytes)])
         samples = self._column(samples_at, samples_bytes, crcs[_n_blocks(sizes_bytes) :])
         sets = self._checked_sets(sizes, samples, n_samples)
-        kmers = KmerSetFile(self._name, self._data[HEADER.size : HEADER.size + n_kmer_bytes])
+        kmers = KmerSetFile(self._name, part_of(self._data, HEADER.size, HEADER.size + n_kmer_bytes))
         if (kmers.k, kmers.canonical) != (k, canonical) or kmers.totals.largest > n_sets or (n_sets and not len(kmers)):
             raise self._damaged("k-mers and colour sets do not fit together")
         return ColorIndex(k, canonical, kmers, sets, names, n_kmers)

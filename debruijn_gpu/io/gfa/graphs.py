@@ -1,9 +1,9 @@
-"""Assembly graphs (GFA 1) from and to `Graph`: each segment is two vertices, one for each direction."""
+"""Write `Graph` as an assembly graph (GFA 1): each segment is two vertices, one for each direction."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import chain, islice, pairwise
+from collections.abc import Iterator
+from itertools import islice, pairwise
 from typing import BinaryIO, TypeGuard
 
 import numpy as np
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.text.containers import TextField
 from debruijn_gpu.errors import FormatError
-from debruijn_gpu.graph.build import graph_from_edges
 from debruijn_gpu.graph.convert import edges_of
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import KmerNames, OrientedNames, TextNames, VertexNames
@@ -30,82 +29,10 @@ from debruijn_gpu.io.gfa.files import (
 from debruijn_gpu.io.gfa.links import Link, Path, parse_jump, parse_path
 from debruijn_gpu.io.gfa.segments import UNKNOWN
 from debruijn_gpu.io.graphs.vertex_names import check_names
-from debruijn_gpu.io.lines import whole_lines
-from debruijn_gpu.io.opening import Block, display_name
-from debruijn_gpu.io.reading_again import check_size, longest_line
 from debruijn_gpu.run import log
-from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.tuning import tuning
 
-_RECORD_BYTES = 200  # of a line as Python objects, about
 _SOURCE = "GFA of the graph"  # in messages about kept lines
-
-
-def read_gfa(
-    path: str, blocks: Iterable[Block], first_line: int, keep_text: bool, n_bytes_allowed: int | None
-) -> Graph:
-    """Read segments (S), links (L), paths (P) and jumps (J); lines of other types are skipped.
-
-    Segment i, in the order of the S lines, is vertex 2i forward (``name+``) and 2i + 1 reverse-complemented
-    (``name-``). A link a -> b is an edge, and its reverse complement b' -> a' is one, too; duplicates are removed.
-
-    Parameters
-    ----------
-    path : str
-        For messages.
-    blocks : iterable of Block
-    first_line : int
-        Number of the first line of the blocks.
-    keep_text : bool
-        Whether `OrientedNames.gfa` holds the lines of these types, for `write_gfa_graph`.
-    n_bytes_allowed : int or None
-
-    Raises
-    ------
-    FormatError
-        With file and line.
-    OutOfMemoryError
-    """
-    source = display_name(path)
-    kept = list[bytes]()
-    texts = whole_lines(blocks, source, longest_line(n_bytes_allowed))
-    numbered = number_lines(chain.from_iterable(map(_split, texts)), first_line)
-    lines = _collected(numbered, kept if keep_text else None, n_bytes_allowed)
-    records = read_records(source, lines, keep_sequences=False)
-    text = np.frombuffer(b"".join(kept), np.uint8) if keep_text else None
-    return _graph(source, [segment.name for segment in records.segments], records.links.pairs(), text)
-
-
-def _collected(
-    lines: Iterable[tuple[int, bytes]], kept: list[bytes] | None, n_bytes_allowed: int | None
-) -> Iterator[tuple[int, bytes]]:
-    """Pass lines through, and append those of segments, links, paths and jumps to a list."""
-    n_bytes = 0
-    for number, line in lines:
-        if line[:2] in (b"S\t", b"L\t", b"P\t", b"J\t"):
-            n_bytes += _RECORD_BYTES
-            if kept is not None:
-                kept.append(line + b"\n")
-                n_bytes += len(line)
-            check_size(n_bytes, n_bytes_allowed)
-        yield number, line
-
-
-def _split(text: NDArray[np.uint8]) -> list[bytes]:
-    """The lines of a text that ends with a line."""
-    return text.tobytes().removesuffix(b"\n").split(b"\n")
-
-
-def _graph(source: str, names: list[bytes], links: NDArray[np.int64], text: NDArray[np.uint8] | None) -> Graph:
-    n_vertices = 2 * len(names)
-    reverse = links[:, ::-1] ^ 1
-    numbers = np.concatenate((links, reverse)) @ np.array([max(n_vertices, 1), 1])
-    tails, heads = np.divmod(np.unique(numbers, return_index=True)[0], max(n_vertices, 1))
-    try:
-        called = TextNames.of(name.decode() for name in names)
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{source}: the name {shorten(error.object)} is not UTF-8", "save it as UTF-8") from error
-    return graph_from_edges(tails, heads, n_vertices, OrientedNames(called, text))
 
 
 def write_gfa_graph(stream: BinaryIO, graph: Graph) -> None:

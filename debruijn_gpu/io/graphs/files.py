@@ -12,7 +12,8 @@ from debruijn_gpu.graph.build import vector_of, with_both_directions
 from debruijn_gpu.graph.de_bruijn import edge_centric
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
-from debruijn_gpu.io.gfa.graphs import read_gfa, write_gfa_graph
+from debruijn_gpu.io.gfa.graph_reading import read_gfa, read_unitigs
+from debruijn_gpu.io.gfa.graphs import write_gfa_graph
 from debruijn_gpu.io.graphs import arrays, directories, saved
 from debruijn_gpu.io.graphs.exchange import write_dot, write_graphml, write_node_link
 from debruijn_gpu.io.graphs.formats import BYTE_ORDER_MARK, COMMENTS, N_LINES, check_text, detect_format, records_of
@@ -160,7 +161,8 @@ def _read_text(
     file_format = detect_format(path, text.head, skipped + text.n_lines)
     whole = text.without(file_format.n_skipped).blocks
     if file_format.rows is None:
-        return read_gfa(path, whole, file_format.first_line, options.keep_gfa, allowed)
+        read = read_unitigs if file_format.are_unitigs else read_gfa
+        return read(path, whole, file_format.first_line, options.keep_gfa, allowed)
     arrays.check_vertices(display_name(path), options.n_vertices or 0, allowed)
     threads = run.threads or allowed_cpus()
     return read_rows(

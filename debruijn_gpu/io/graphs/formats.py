@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.text.containers import RowFormat
 from debruijn_gpu.errors import FormatError, UsageError
+from debruijn_gpu.io.gfa.unitig_headers import is_unitig_header
 from debruijn_gpu.io.lines import MOST_BYTES
 from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.run.plain_text import counted
@@ -48,16 +49,19 @@ class TextFormat:
     Attributes
     ----------
     rows : RowFormat or None
-        None: it is GFA.
+        None: it is GFA, or unitigs.
     first_line : int
         The line of the first record, counted from 1.
     n_skipped : int
         Bytes of the head before that, which may hold a header.
+    are_unitigs : bool
+        Whether it is FASTA of unitigs with links in their headers.
     """
 
     rows: RowFormat | None
     first_line: int
     n_skipped: int
+    are_unitigs: bool = False
 
 
 def records_of(text: bytes) -> Iterator[tuple[int, int, bytes]]:
@@ -109,6 +113,8 @@ def detect_format(path: str, head: bytes, n_before: int) -> TextFormat:
     if not records:
         return TextFormat(RowFormat("arrow"), n_before + 1, 0)
     line, at, content = records[0]
+    if is_unitig_header(content):
+        return TextFormat(None, line, at, are_unitigs=True)
     _refuse_reads(name, [record[2] for record in records])
     if _ARROWS[0] in content:
         return TextFormat(RowFormat("arrow"), line, at)

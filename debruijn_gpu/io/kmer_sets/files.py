@@ -17,10 +17,10 @@ from debruijn_gpu.io.kmer_sets.kff_writing import write_kff
 from debruijn_gpu.io.kmer_sets.mapped import file_bytes
 from debruijn_gpu.io.kmer_sets.reading import KmerSetFile
 from debruijn_gpu.io.kmer_sets.runs import sorted_kmers
-from debruijn_gpu.io.kmer_sets.stored_bytes import StoredBytes
+from debruijn_gpu.io.kmer_sets.stored_bytes import StoredBytes, stored_bytes
 from debruijn_gpu.io.kmer_sets.text import is_kmer_text, length_of_kmers, text_parts, write_lines_of
 from debruijn_gpu.io.kmer_sets.writing import write_parts
-from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
+from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.options import RunOptions
@@ -70,10 +70,11 @@ def open_set(path: str, run: RunOptions, canonical: bool = True) -> OpenedSet:
     if stem is not None:
         database = kmc.open_kmc(stem)
         return OpenedSet(sorted_kmers(name, database.k, database.canonical, database.parts(), run), "kmc")
-    data = file_bytes(path)
-    head = data[:_HEAD_BYTES].tobytes()
+    stored = stored_bytes(path)
+    head = stored[:_HEAD_BYTES].tobytes()
     if head.startswith(layout.MAGIC[:4]):
-        return OpenedSet(KmerSetFile(name, _stored(path, data)), "dbgk")
+        return OpenedSet(KmerSetFile(name, stored), "dbgk")
+    data = file_bytes(path) if isinstance(stored, StoredBytes) else stored
     if head.startswith(kff.MAGIC):
         file = kff.KffFile(name, data)
         return OpenedSet(sorted_kmers(name, file.k, file.canonical, file.parts(), run), "kff")
@@ -81,12 +82,6 @@ def open_set(path: str, run: RunOptions, canonical: bool = True) -> OpenedSet:
         k = length_of_kmers(name, head)
         return OpenedSet(sorted_kmers(name, k, canonical, text_parts(name, data, k, canonical), run), "text")
     raise _no_set(name, head)
-
-
-def _stored(path: str, data: NDArray[np.uint8]) -> NDArray[np.uint8] | StoredBytes:
-    """Return the bytes of a set as a file that is open while it is read alone, unless they had to be read already."""
-    is_plain = path != STANDARD_INPUT and os.path.isfile(path) and os.path.getsize(path) == len(data)
-    return StoredBytes(path) if is_plain and not data.flags.owndata else data
 
 
 def kmc_stem(path: str) -> str | None:

@@ -94,7 +94,9 @@ class KmerSetFile:
         last = first
         while last < len(self._sizes) and self._first_codes[last] < high:
             last += 1
-        parts = [self._block(i, low, high) for i in range(first, last)]
+        start = self._offsets[first] if first < last else 0
+        span = self._data[start : self._offsets[last] if first < last else 0]  # at once: blocks are small
+        parts = [self._block(i, self._part(span, i, start), low, high) for i in range(first, last)]
         n = sum(len(counts) for _, counts in parts)
         codes, all_counts = np.empty((self._layout.n_words, n), np.uint64), np.empty(n, np.uint32)
         at = 0
@@ -109,7 +111,7 @@ class KmerSetFile:
     def tables(self) -> Iterator[KmerTable]:
         """Read the whole set, block by block."""
         for i in range(len(self._sizes)):
-            words, counts = self._block(i, 0, 1 << (2 * self.k))
+            words, counts = self._block(i, self._bytes_of(i), 0, 1 << (2 * self.k))
             yield KmerTable(self.k, np.stack(words), counts.astype(np.uint32), self.canonical)
 
     def table(self) -> KmerTable:
@@ -119,14 +121,25 @@ class KmerSetFile:
     def check(self) -> None:
         """Raise FormatError if a block that was not read yet is damaged."""
         for i in range(len(self._sizes)):
-            self._checked(i)
+            self._check_block(i, self._bytes_of(i))
 
     def close(self) -> None:
         """See `SortedKmers.close`."""
 
-    def _block(self, i: int, low: int, high: int) -> tuple[list[NDArray[np.uint64]], NDArray[np.unsignedinteger]]:
-        """Words of the codes, and counts, of the k-mers of a block that are in low..high."""
-        block, n = self._checked(i), self._sizes[i]
+    def _bytes_of(self, i: int) -> NDArray[np.uint8]:
+        """Bytes of a block."""
+        return self._data[self._offsets[i] : self._offsets[i + 1]]
+
+    def _part(self, span: NDArray[np.uint8], i: int, start: int) -> NDArray[np.uint8]:
+        """Bytes of a block among those of the file from a byte on."""
+        return span[self._offsets[i] - start : self._offsets[i + 1] - start]
+
+    def _block(
+        self, i: int, block: NDArray[np.uint8], low: int, high: int
+    ) -> tuple[list[NDArray[np.uint64]], NDArray[np.unsignedinteger]]:
+        """Words of the codes, and counts, of the k-mers of a block, given its bytes, that are in low..high."""
+        self._check_block(i, block)
+        n = self._sizes[i]
         words = [self._layout.decode_word(block, n, word) for word in range(self._layout.n_words)]
         counts = self._layout.decode_counts(block, n, int(self._count_bytes[i]))
         end = self._first_codes[i + 1] if i + 1 < len(self._sizes) else 1 << (2 * self.k)
@@ -135,11 +148,10 @@ class KmerSetFile:
         rows = rows_between(words, low, high)
         return [word[rows] for word in words], counts[rows]
 
-    def _checked(self, i: int) -> NDArray[np.uint8]:
-        """Bytes of a block; checked, if they were not before."""
-        block = self._data[self._offsets[i] : self._offsets[i + 1]]
+    def _check_block(self, i: int, block: NDArray[np.uint8]) -> None:
+        """Raise FormatError if the bytes of a block are damaged, unless they were checked before."""
         if self._is_checked[i]:
-            return block
+            return
         if self._crc32(block.data, 0) != int(self._crc[i]):
             raise self._damaged(f"block {i + 1:,} does not match its checksum")
         n = self._sizes[i]
@@ -153,7 +165,6 @@ class KmerSetFile:
         ):
             raise self._damaged(f"block {i + 1:,} is not in order")
         self._is_checked[i] = 1
-        return block
 
     def _read_header(self) -> tuple[BlockLayout, bool]:
         data = self._data

@@ -1,12 +1,15 @@
 """Bytes of a file that are read when they are asked for, without a descriptor or a mapping that stays open.
 
 A command may read thousands of sets, while a process may hold few descriptors and mappings open; and pages of a mapping
-count as memory of the process.
+count as memory of the process. A file that is truncated while it is mapped ends the process with a bus error (SIGBUS),
+whatever is checked before; one that is read ends the command with exit code 66.
 """
 
 from __future__ import annotations
 
+import copy
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,6 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.errors import FileAccessError, remedy
+from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, compression_of
+from debruijn_gpu.io.kmer_sets.mapped import file_bytes
+from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable
 
 
 class StoredBytes:
@@ -59,6 +65,12 @@ class StoredBytes:
                 view, at = view[n_read:], at + n_read
         return found
 
+    def part(self, start: int, stop: int) -> StoredBytes:
+        """Return the bytes start..stop of these, unread."""
+        found = copy.copy(self)
+        found._start, found._stop = self._start + start, self._start + stop
+        return found
+
     @contextmanager
     def _opened(self) -> Iterator[int]:
         """Open the file, if it is not open; errors name it."""
@@ -82,3 +94,18 @@ class StoredBytes:
 
 def _identity(info: os.stat_result) -> tuple[int, ...]:
     return info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns
+
+
+def stored_bytes(path: str) -> NDArray[np.uint8] | StoredBytes:
+    """Return the bytes of a file as `StoredBytes`; in memory if it is a stream or compressed, see `file_bytes`."""
+    check_readable(path)
+    if path == STANDARD_INPUT or not stat.S_ISREG(os.stat(path).st_mode):
+        return file_bytes(path)
+    stored = StoredBytes(path)
+    is_plain = compression_of(stored[:MAGIC_BYTES].tobytes()) is None
+    return stored if is_plain else file_bytes(path)
+
+
+def part_of(data: NDArray[np.uint8] | StoredBytes, start: int, stop: int) -> NDArray[np.uint8] | StoredBytes:
+    """Return some bytes, without reading them."""
+    return data.part(start, stop) if isinstance(data, StoredBytes) else data[start:stop]

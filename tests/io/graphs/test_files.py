@@ -24,7 +24,7 @@ from debruijn_gpu.graph.de_bruijn import de_bruijn_graph, edge_centric
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import KmerNames, Labels, Numbers, OrientedNames, TextNames
 from debruijn_gpu.graph.options import GraphInputOptions
-from debruijn_gpu.io.gfa.graphs import read_gfa
+from debruijn_gpu.io.gfa.graph_reading import read_gfa
 from debruijn_gpu.io.graphs.files import read_graph, save_graph, write_graph
 from debruijn_gpu.io.opening import Block
 from debruijn_gpu.run.options import RunOptions

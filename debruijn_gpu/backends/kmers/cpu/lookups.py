@@ -54,17 +54,22 @@ def _look_up(codes, counts, index, n_bits, top_bits, wanted, start, stop, found,
             found[i] = counts[low]
 
 
+def index_of(codes: Codes, k: int, n_bits: int) -> tuple[Longs, np.uint64, np.uint64]:
+    """Build the index of a table by its first ``n_bits`` bits, with ``n_bits`` and the bits that word 0 uses."""
+    n_words = words_per_kmer(k)
+    bits = np.uint64(n_bits), np.uint64(2 * k - 64 * (n_words - 1))
+    index: Longs = np.empty((1 << n_bits) + 1, np.int64)
+    _index(codes, *bits, index, (np.uint64(0),) * n_words)
+    return index, *bits
+
+
 def look_up_counts(codes: Codes, counts: Counts, k: int, wanted: Codes) -> Counts:
     """See `KmerOperations.look_up_counts`."""
-    n, n_words = len(counts), words_per_kmer(k)
     found = np.empty(wanted.shape[1], np.uint32)
-    n_bits = max(1, min(_MOST_INDEX_BITS, 2 * k, n.bit_length() - 1))
-    bits = np.uint64(n_bits), np.uint64(2 * k - 64 * (n_words - 1))
-    zero = (np.uint64(0),) * n_words
-    index: Longs = np.empty((1 << n_bits) + 1, np.int64)
-    _index(codes, *bits, index, zero)
+    zero = (np.uint64(0),) * words_per_kmer(k)
+    index = index_of(codes, k, max(1, min(_MOST_INDEX_BITS, 2 * k, len(counts).bit_length() - 1)))
     threads.over_ranges(
         len(found),
-        lambda start, stop: _look_up(codes, counts, index, *bits, wanted, start, stop, found, zero),
+        lambda start, stop: _look_up(codes, counts, *index, wanted, start, stop, found, zero),
     )
     return found

@@ -15,7 +15,7 @@ _MILLION = 1_000_000
 
 
 @lean_function
-def _count_kmers(start, stop, breaks, low, high, k):
+def count_kmers(start, stop, breaks, low, high, k):
     """Count the k-mers without ambiguous bases of a read; its ambiguous positions are ``breaks[low:high]``."""
     n = 0
     while low <= high:
@@ -72,7 +72,7 @@ def _tally(offsets, breaks, k, matches, references, least, millionths, n_kmers, 
         low = high
         while high < breaks.size and breaks[high] < stop:
             high += 1
-        n = _count_kmers(start, stop, breaks, low, high, k)
+        n = count_kmers(start, stop, breaks, low, high, k)
         n_found, n_touched = 0, 0
         while match < matches.shape[1] and matches[0, match] < stop:
             n_found += matches[1, match]

@@ -1,0 +1,103 @@
+"""Read the samples that a query is run against: a colour index, or sets of k-mers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+
+import numpy as np
+
+from debruijn_gpu.colors.index import ColorIndex
+from debruijn_gpu.errors import OutOfMemoryError, UsageError
+from debruijn_gpu.io.color_index.reading import is_color_index, read_color_index
+from debruijn_gpu.io.kmer_sets.files import open_set
+from debruijn_gpu.io.kmer_sets.stored_bytes import stored_bytes
+from debruijn_gpu.io.opening import check_readable
+from debruijn_gpu.io.screening.references import name_of_file
+from debruijn_gpu.querying.colored_kmers import ColoredKmers, bytes_of, colored_by_set
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import format_bytes, memory_left
+
+_HEAD_BYTES = 1 << 6
+_COPIES = 2  # of the k-mers while they are read: those of the blocks, and all together
+
+
+def read_samples(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
+    """Load the k-mers of a colour index, or of sets of k-mers: samples that are called like their files.
+
+    Raises
+    ------
+    InputNotFoundError, FileAccessError
+        If a file is not there or cannot be read.
+    FormatError
+        If a file is neither, or damaged.
+    ParameterError
+        If sets differ in k, or only some of them are canonical.
+    UsageError
+        If a colour index is given with other files, or two sets have one name.
+    OutOfMemoryError
+        If the k-mers do not fit into the memory that is left.
+    """
+    for path in paths:
+        check_readable(path)
+    indexes = [path for path in paths if _is_index(path)]
+    if indexes and len(paths) > 1:
+        raise UsageError(f"{indexes[0]}: a colour index is queried alone", "give one .dbgc, or sets of k-mers")
+    with log.stage("load k-mers", unit="k-mers") as stage:
+        colored = _of_index(indexes[0], run) if indexes else _of_sets(paths, run)
+        stage.items = len(colored)
+    return colored
+
+
+def _is_index(path: str) -> bool:
+    """Return whether a file is a colour index; pipes are taken for one."""
+    return not os.path.isfile(path) or is_color_index(stored_bytes(path)[:_HEAD_BYTES].tobytes())
+
+
+def _of_index(path: str, run: RunOptions) -> ColoredKmers:
+    """Load a colour index."""
+    with closing(read_color_index(path)) as index:
+        _check_memory(index.k, len(index), run)
+        return _colored(index)
+
+
+def _colored(index: ColorIndex) -> ColoredKmers:
+    """Load the k-mers of an index; their colour sets are numbered from 1, as in the file, and set 0 is empty."""
+    table, sets = index.colored_table, index.color_sets
+    set_ptr = np.concatenate([np.zeros(1, np.int64), sets.row_ptr])
+    return ColoredKmers(
+        index.k,
+        index.canonical,
+        index.names,
+        table.codes,
+        table.counts,
+        set_ptr,
+        np.require(sets.samples, requirements=["C", "W"]),
+    )
+
+
+def _of_sets(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
+    """Load sets of k-mers."""
+    names = [name_of_file(path) for path in paths]
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise UsageError(f"{paths[i]}: a set called {name} is given already", "rename a file")
+    with ExitStack() as stack:
+        sets = []
+        for path in paths:
+            sets.append(open_set(path, run).kmers)
+            stack.callback(sets[-1].close)
+        _check_memory(sets[0].k, sum(map(len, sets)), run)
+        return colored_by_set(names, sets, run)
+
+
+def _check_memory(k: int, n: int, run: RunOptions) -> None:
+    """Raise an error if n k-mers do not fit into the memory that is left."""
+    needed, left = _COPIES * bytes_of(k, n), memory_left(run.memory)
+    if needed > left:
+        raise OutOfMemoryError(
+            f"Out of memory: {n:,} k-mers take about {format_bytes(needed)}, and {format_bytes(left)} are left",
+            "allow more memory (-m), or query parts of the samples",
+        )

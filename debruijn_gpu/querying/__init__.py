@@ -1,0 +1,1 @@
+"""Query samples with sequences: count the k-mers of each record that each sample has."""

@@ -1,0 +1,128 @@
+"""Count the k-mers of batches of records by sample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu import backends
+from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.backends.screens.containers import ColorTally, SampleSets
+from debruijn_gpu.backends.screens.protocol import MatchRule
+from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.querying.colored_kmers import ColoredKmers
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import format_bytes
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.core.array_types import Bytes, Counts, Longs
+    from debruijn_gpu.backends.protocol import ScreenBackend
+
+_INDEX_SHARE = 2  # of the index of leading bits, in bytes for each k-mer: at most four k-mers share an entry of eight
+
+
+@dataclass(frozen=True)
+class FoundColors:
+    """Colour sets of the k-mers of a batch, in memory of the host.
+
+    Attributes
+    ----------
+    offsets, ambiguous_positions : ndarray, dtype=int64
+        See `ReadBatch`.
+    values : ndarray, dtype=uint32, shape=(n_bases,)
+        See `ScreenOperations.look_up_reads`.
+    """
+
+    offsets: Longs
+    ambiguous_positions: Longs
+    values: Counts
+
+
+class ColorQuery:
+    """Samples with the index of their k-mers.
+
+    Parameters
+    ----------
+    colored : ColoredKmers
+    run : RunOptions
+    backend : ScreenBackend
+        Looks the k-mers up; the CPU counts them.
+
+    Raises
+    ------
+    OutOfMemoryError
+        If the index does not fit into the memory that is left.
+    """
+
+    def __init__(self, colored: ColoredKmers, run: RunOptions, backend: ScreenBackend) -> None:
+        self._backend = backend
+        self.k = colored.k
+        self.names = colored.names
+        with log.stage("index k-mers", unit="k-mers") as stage:
+            stage.items = len(colored)
+            _check_memory(colored, run, backend)
+            codes, values = map(backend.to_device, (colored.codes, colored.color_ids))
+            self._table = backend.screens.index_table(codes, values, colored.k, colored.canonical)
+            self._sets = backends.host().screens.index_sets(colored.set_ptr, colored.members, len(self.names))
+
+    def find(self, batch: ReadBatch) -> FoundColors:
+        """Look up the k-mers of a batch, which is in arrays of the backend."""
+        to_host = self._backend.to_host
+        with log.cpu_time("look up"):
+            values = to_host(self._backend.screens.look_up_reads(batch, self._table))
+        return FoundColors(to_host(batch.offsets), to_host(batch.ambiguous_positions), values)
+
+    def tally(self, found: FoundColors, rule: MatchRule) -> ColorTally:
+        """Count the k-mers of each record by sample, for samples that have enough of them."""
+        with log.cpu_time("tally"):
+            return backends.host().screens.tally_colors(*self._place(found), rule)
+
+    def runs(self, found: FoundColors, tally: ColorTally) -> tuple[Bytes, Longs]:
+        """Write which k-mers of its record each hit has; see `HostScreenOperations.position_runs`."""
+        with log.cpu_time("positions"):
+            return backends.host().screens.position_runs(*self._place(found), tally)
+
+    def _place(self, found: FoundColors) -> tuple[Longs, Longs, int, Counts, SampleSets]:
+        return found.offsets, found.ambiguous_positions, self.k, found.values, self._sets
+
+
+class FileTally:
+    """K-mers of all records of a file by sample.
+
+    Parameters
+    ----------
+    n_samples : int
+    """
+
+    def __init__(self, n_samples: int) -> None:
+        self._n_matched: NDArray[np.int64] = np.zeros(n_samples, np.int64)
+        self._n_kmers = self._n_indexed = 0
+
+    def add(self, tally: ColorTally) -> None:
+        """Add the records of a batch, whose hits are all samples with a k-mer of theirs."""
+        self._n_kmers += int(tally.n_kmers.sum())
+        self._n_indexed += int(tally.n_indexed.sum())
+        np.add.at(self._n_matched, tally.samples, tally.n_matched)
+
+    def total(self, rule: MatchRule) -> ColorTally:
+        """Return the k-mers of the file as those of one record."""
+        n_kmers = np.array([self._n_kmers])
+        samples = np.flatnonzero(self._n_matched >= rule.needed(n_kmers)[0])
+        hit_ptr = np.array([0, len(samples)])
+        return ColorTally(n_kmers, np.array([self._n_indexed]), hit_ptr, samples, self._n_matched[samples])
+
+
+def _check_memory(colored: ColoredKmers, run: RunOptions, backend: ScreenBackend) -> None:
+    """Raise an error if the memory that is left does not suffice for an index beside the k-mers of the host."""
+    needed = _INDEX_SHARE * 2 * len(colored) + (0 if backend.is_sequential else colored.n_bytes)
+    left = backend.memory_left(run)
+    if needed > left:
+        raise OutOfMemoryError(
+            f"Out of memory: the index of {len(colored):,} k-mers takes about {format_bytes(needed)}, and "
+            f"{format_bytes(left)} are left for it",
+            "allow more memory (-m, or --gpu-memory on a GPU), or query parts of the samples",
+        )

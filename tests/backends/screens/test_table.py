@@ -1,0 +1,76 @@
+"""Looking the k-mers of reads up in a sorted table, against a dictionary, on every backend at hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from debruijn_gpu.backends.core.detection import is_simulated
+from debruijn_gpu.backends.screens.containers import ABSENT
+from tests.helpers import batch_of, codes_of, n_examples, random_sequence
+from tests.naive import queries as naive
+
+pytestmark = pytest.mark.cuda
+
+few = settings(
+    deadline=None,
+    max_examples=6 if is_simulated() else n_examples(200),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
+)
+texts = st.text("AC", max_size=24) | st.text("ACGT", max_size=24)
+
+
+def check(backend, sequences, reads, k, canonical):
+    kmers = sorted(naive.sample_kmers(sequences, k, canonical))
+    known = {kmer: 7 * i for i, kmer in enumerate(kmers)}
+    codes = codes_of(kmers) if kmers else np.empty((-(-k // 32), 0), np.uint64)
+    values = np.array(list(known.values()), np.uint32)
+    table = backend.screens.index_table(backend.to_device(codes), backend.to_device(values), k, canonical)
+    batch = batch_of(reads)
+    found = backend.to_host(backend.screens.look_up_reads(batch.moved(backend.to_device), table))
+    assert found.dtype == np.uint32
+    expected = []
+    for read in reads:
+        own = [known.get(kmer, ABSENT) for kmer in naive.record_kmers(read, k, canonical)]
+        expected += own + [ABSENT] * (len(read) - len(own))
+    assert found.tolist() == expected
+
+
+@few
+@given(
+    sequences=st.lists(texts, max_size=4),
+    data=st.data(),
+    k=st.integers(1, 8),
+    canonical=st.booleans(),
+)
+def test_values_are_those_of_the_table(backend, sequences, data, k, canonical):
+    whole = "".join(sequences)
+    cuts = data.draw(st.lists(st.tuples(st.integers(0, len(whole)), st.integers(0, 20)), max_size=3))
+    reads = [whole[start : start + n] for start, n in cuts]
+    reads += data.draw(st.lists(st.text("ACGTN", max_size=24) | st.text("ACN", max_size=24), max_size=3))
+    check(backend, sequences, reads, k, canonical)
+
+
+@pytest.mark.parametrize("canonical", [True, False])
+@pytest.mark.parametrize("k", [1, 2, 16, 31, 32, 33, 63, 64, 65, 200, 255])
+def test_every_k(backend, k, canonical):
+    rng = np.random.default_rng(k)
+    genome = random_sequence(rng, k + (8 if is_simulated() else 400))
+    changed = genome[: k // 2] + "ACGT"["CGTA".index(genome[k // 2])] + genome[k // 2 + 1 :]
+    reads = [changed, genome[:k] + "N" + genome[k + 1 :], "", genome[: k - 1], genome[-k:]]
+    check(backend, [genome], reads[:1] if is_simulated() and k > 20 else reads, k, canonical)
+
+
+def test_lookups_in_more_than_one_queue(backend):
+    """127 to 129 k-mers are around the length of a queue."""
+    rng = np.random.default_rng(1)
+    genome = random_sequence(rng, 40 if is_simulated() else 1000)
+    for n in (20,) if is_simulated() else (127, 128, 129, 256, 257):
+        check(backend, [genome], [genome[: n + 10], genome[3 : n + 13]], 11, True)
+
+
+def test_no_kmers_and_no_reads(backend):
+    check(backend, ["ACGTTGCA"], [], 5, True)
+    check(backend, [], ["GGGGGGGGG", "", "NNNNNN"], 5, True)
+    check(backend, ["AAAAAA", "TTTTTT"], ["AAAAA", "TTTTT"], 5, False)
