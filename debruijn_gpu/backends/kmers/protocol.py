@@ -196,7 +196,7 @@ class HostKmerOperations(KmerOperations, Protocol):
         """
 
     def encode_block(self, codes: NDArray[np.uint64], counts: NDArray[np.uint32], first_bytes: int) -> EncodedBlock:
-        """Encode a block of ``.dbgk``: codes (words, n), ascending, and counts (n,), n at least 1; see `decode_blocks`."""
+        """Encode a block of ``.dbgk``, of one k-mer or more: codes (words, n), ascending, and counts (n,)."""
 
     def number_ends(
         self,
