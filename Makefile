@@ -115,6 +115,7 @@ bench: .venv/installed
 	$(IN_VENV) -m tests.benchmarks.sequences --backend cpu --threads 2 --repeats 1 --huge --only verify
 	$(IN_VENV) -m tests.benchmarks.spectra --backend cpu --threads 2
 	$(IN_VENV) -m tests.benchmarks.sequencing --backend cpu --threads 2
+	$(IN_VENV) -m tests.benchmarks.maps
 	$(if $(REFERENCE),$(MAKE) bench-contigs)
 
 bench-contigs: .venv/installed

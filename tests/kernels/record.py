@@ -23,6 +23,7 @@ from tests.kernels import scenarios
 
 ROOT = Path(__file__).parents[2]
 _FILE = "DBG_TEST_KERNELS"
+_NOT_KEPT = "DBG_TEST_NOT_KEPT"
 _WITHOUT_BACKEND = ("simulate", "stats", "report", "draw", "doctor")
 
 
@@ -36,20 +37,35 @@ def note(function: Function, signature: str) -> None:
         stream.write("\t".join((backend, *found, signature)) + "\n")
 
 
+def note_not_kept(function: Function, error: Exception) -> None:
+    """Append a kernel that cannot be kept to the file that the environment names, and why."""
+    with open(os.environ[_NOT_KEPT], "a") as stream:
+        stream.write(f"{function.py_func.__module__}.{function.py_func.__qualname__}: {error}\n")
+
+
 def run(arguments: list[str]) -> None:
     """Run a command, and note its kernels."""
     from debruijn_gpu import cli
 
-    kernel_store.on_use = note
+    kernel_store.on_use, kernel_store.on_not_kept = note, note_not_kept
     cli.main(arguments)
 
 
 def record(backend: str, directory: Path) -> list[tuple[str, list[Row]]]:
-    """Run all commands; return the scenario and the kernels of each."""
+    """Run all commands; return the scenario and the kernels of each.
+
+    Raises
+    ------
+    SystemExit
+        If a kernel cannot be kept: every process of every user would compile it.
+    """
     (directory / "data").symlink_to(ROOT / "data")
     scenarios.write_inputs(directory)
     paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     environment = os.environ | {"PYTHONPATH": paths, _FILE: str(directory / "used.tsv")}
+    not_kept = directory / "not_kept.txt"
+    not_kept.write_text("")
+    environment[_NOT_KEPT] = str(not_kept)
     found = []
     for line in scenarios.commands():
         command, _, output = line.partition(" > ")
@@ -67,6 +83,8 @@ def record(backend: str, directory: Path) -> list[tuple[str, list[Row]]]:
             print(f"dbg {command}: exit code {result.returncode}: {result.stderr.decode()[-300:]}", file=sys.stderr)
         used = dict.fromkeys((directory / "used.tsv").read_text().splitlines())
         found.append((manifest.scenario_of(arguments), [Row(*kernel.split("\t")) for kernel in used]))
+    if refused := sorted(set(not_kept.read_text().splitlines())):
+        sys.exit("kernels that would be compiled in each process:\n" + "\n".join(refused))
     return found
 
 
