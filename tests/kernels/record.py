@@ -12,6 +12,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -88,13 +89,13 @@ def record(backend: str, directory: Path) -> list[tuple[str, list[Row]]]:
     return found
 
 
-def record_simulated(directory: Path) -> list[Row]:
-    """Run the tests in the simulator; return their kernels, of no scenario."""
+def record_simulated(directory: Path, tests: Sequence[str] = ()) -> list[Row]:
+    """Run tests in the simulator, all by default; return their kernels, of no scenario."""
     noted = directory / "used.tsv"
     noted.write_text("")
     environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", _FILE: str(noted)}
     options = ["-q", "-m", "simulator", "-p", "tests.kernels.simulated", "-n", "auto"]
-    subprocess.run([sys.executable, "-m", "pytest", *options], cwd=ROOT, env=environment, check=False)
+    subprocess.run([sys.executable, "-m", "pytest", *options, *tests], cwd=ROOT, env=environment, check=False)
     rows = [Row(*kernel.split("\t")) for kernel in set(noted.read_text().splitlines())]
     return sorted(
         {wide for row in rows for wide in of_all_widths(row)}, key=lambda row: (row.module, row.path, row.signature)

@@ -87,7 +87,7 @@ def test_kernels_are_found_and_have_names(module):
 
 @pytest.mark.parametrize("module", sorted({row.module for row in ROWS if row.backend == "cpu"}))
 def test_kernels_are_kept(module):
-    """Those that `tests.warm_up` kept are in the store; what is missing is compiled, which fails if it cannot be kept."""
+    """What is not in the store, as after `tests.warm_up`, is compiled, which fails if it cannot be kept."""
     for row in ROWS:
         if row.module == module:
             kernel = kernel_names.find(row.module, row.path)
