@@ -32,7 +32,7 @@ QUICK := --hypothesis-profile=quick -m 'not (gpu or slow or browser or process o
 # make wheel TARGETS='x86-64-v3 sm_90': what kernels are compiled for; default: all that can be compiled here
 TARGETS ?=
 
-.PHONY: help demo test test-all fuzz test-gpu golden lint docs kernels wheel release bench bench-contigs bench-repeats bench-gpu clean
+.PHONY: help demo test test-all check-cuda fuzz test-gpu golden lint docs kernels wheel release bench bench-contigs bench-repeats bench-gpu clean
 .DELETE_ON_ERROR:
 
 help:
@@ -42,6 +42,7 @@ help:
 	@echo '             pytest -m slow --hypothesis-profile=quick chooses by marker and number of examples'
 	@echo 'make fuzz    read mutated files with all parsers and commands and count them; FUZZ_OPTIONS="--seconds 600"'
 	@echo 'make test-gpu, make bench-gpu  test and measure on an NVIDIA GPU'
+	@echo 'make check-cuda  compile the CUDA kernels of tests for sm_90, without a GPU, after a run in the simulator'
 	@echo 'make golden  store the outputs that tests compare with'
 	@echo 'make lint    check style, types, layers, sizes and words'
 	@echo 'make docs    write the reference pages and build the documentation into site/'
@@ -70,6 +71,9 @@ test: .venv/installed-test
 test-all: .venv/installed-test
 	$(IN_VENV) -m pytest $(IN_PARALLEL)
 	NUMBA_ENABLE_CUDASIM=1 $(IN_VENV) -m pytest $(IN_PARALLEL) -m simulator
+
+check-cuda: .venv/installed-test .venv/installed-$(CUDA)
+	$(IN_VENV) -m tests.kernels.check_cuda
 
 fuzz: .venv/installed-test
 	$(IN_VENV) -m tests.fuzz $(FUZZ_OPTIONS)
@@ -115,6 +119,7 @@ bench: .venv/installed
 	$(IN_VENV) -m tests.benchmarks.sequences --backend cpu --threads 2 --repeats 1 --huge --only verify
 	$(IN_VENV) -m tests.benchmarks.spectra --backend cpu --threads 2
 	$(IN_VENV) -m tests.benchmarks.sequencing --backend cpu --threads 2
+	$(IN_VENV) -m tests.benchmarks.maps
 	$(if $(REFERENCE),$(MAKE) bench-contigs)
 
 bench-contigs: .venv/installed

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.core import detection
+from debruijn_gpu.backends.core import detection, kernel_store
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.cli import main
 from debruijn_gpu.run import signals
@@ -100,6 +100,16 @@ def divide_small_inputs():
     """Share out small inputs among the threads, too."""
     with tuned(least_work=1):
         yield
+
+
+@pytest.fixture(autouse=True)
+def refuse_kernels_that_are_not_kept(monkeypatch):
+    """Fail where a kernel cannot be kept in the store: every process of every user would compile it."""
+
+    def refuse(function, error):
+        pytest.fail(f"{function.py_func.__qualname__} would be compiled in each process: {error}")
+
+    monkeypatch.setattr(kernel_store, "on_not_kept", refuse)
 
 
 @pytest.fixture

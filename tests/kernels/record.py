@@ -12,6 +12,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import pairwise
@@ -25,6 +26,7 @@ from tests.kernels import scenarios
 
 ROOT = Path(__file__).parents[2]
 _FILE = "DBG_TEST_KERNELS"
+_NOT_KEPT = "DBG_TEST_NOT_KEPT"
 _WITHOUT_BACKEND = ("simulate", "stats", "report", "draw", "doctor")
 
 
@@ -38,18 +40,31 @@ def note(function: Function, signature: str) -> None:
         stream.write("\t".join((backend, *found, signature)) + "\n")
 
 
+def note_not_kept(function: Function, error: Exception) -> None:
+    """Append a kernel that cannot be kept to the file that the environment names, and why."""
+    with open(os.environ[_NOT_KEPT], "a") as stream:
+        stream.write(f"{function.py_func.__module__}.{function.py_func.__qualname__}: {error}\n")
+
+
 def run(arguments: list[str]) -> None:
     """Run a command, and note its kernels."""
     from debruijn_gpu import cli
 
-    kernel_store.on_use = note
+    kernel_store.on_use, kernel_store.on_not_kept = note, note_not_kept
     cli.main(arguments)
 
 
 def record(backend: str, directory: Path) -> list[tuple[str, list[Row]]]:
-    """Run all commands; return the scenario and the kernels of each."""
+    """Run all commands; return the scenario and the kernels of each.
+
+    Raises
+    ------
+    SystemExit
+        If a kernel cannot be kept: every process of every user would compile it.
+    """
     (directory / "data").symlink_to(ROOT / "data")
     scenarios.write_inputs(directory)
+    (directory / "not_kept.txt").write_text("")
     runs: list[Future[tuple[str, list[Row]]]] = []
     last: dict[str, Future[tuple[str, list[Row]]]] = {}  # that writes what begins with a name
     with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
@@ -57,6 +72,8 @@ def record(backend: str, directory: Path) -> list[tuple[str, list[Row]]]:
             needed = [run for name, run in last.items() if name in line]
             runs.append(pool.submit(_record_one, backend, directory, line, f"used-{number}.tsv", needed))
             last |= dict.fromkeys(_made_by(line), runs[-1])
+    if refused := sorted(set((directory / "not_kept.txt").read_text().splitlines())):
+        sys.exit("kernels that would be compiled in each process:\n" + "\n".join(refused))
     return [run.result() for run in runs]
 
 
@@ -79,6 +96,7 @@ def _record_one(
         arguments += ["--backend", "cuda"]
     paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     environment = os.environ | {"PYTHONPATH": paths, _FILE: str(directory / noted)}
+    environment[_NOT_KEPT] = str(directory / "not_kept.txt")
     (directory / noted).write_text("")
     result = subprocess.run(
         [sys.executable, "-m", "tests.kernels.record", "run", *arguments],
@@ -92,13 +110,13 @@ def _record_one(
     return manifest.scenario_of(arguments), [Row(*kernel.split("\t")) for kernel in used]
 
 
-def record_simulated(directory: Path) -> list[Row]:
-    """Run the tests in the simulator; return their kernels, of no scenario."""
+def record_simulated(directory: Path, tests: Sequence[str] = ()) -> list[Row]:
+    """Run tests in the simulator, all by default; return their kernels, of no scenario."""
     noted = directory / "used.tsv"
     noted.write_text("")
     environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", _FILE: str(noted)}
     options = ["-q", "-m", "simulator", "-p", "tests.kernels.simulated", "-n", "auto"]
-    subprocess.run([sys.executable, "-m", "pytest", *options], cwd=ROOT, env=environment, check=False)
+    subprocess.run([sys.executable, "-m", "pytest", *options, *tests], cwd=ROOT, env=environment, check=False)
     rows = [Row(*kernel.split("\t")) for kernel in set(noted.read_text().splitlines())]
     return sorted(
         {wide for row in rows for wide in of_all_widths(row)}, key=lambda row: (row.module, row.path, row.signature)

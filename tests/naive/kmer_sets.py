@@ -55,3 +55,19 @@ def over_all(sets: Sequence[Counts], rule: str, least: int, most: int, min_count
                 else reduce(lambda left, right: by_rule(rule, left, right), counts)
             )
     return {kmer: count for kmer, count in capped(found).items() if count >= min_count}
+
+
+def block(codes, counts, k):
+    """Bytes of a block of ``.dbgk``: codes as integers, ascending."""
+    n_words = -(-k // 32)
+    first_bytes = -(-2 * (k - 32 * (n_words - 1)) // 8)
+    content, shift = b"", 64 * (n_words - 1)
+    for size in (8, 4, 2, 1):
+        if first_bytes & size:
+            content += b"".join((code >> shift & (1 << 8 * size) - 1).to_bytes(size, "little") for code in codes)
+            shift += 8 * size
+    for word in range(n_words - 2, -1, -1):
+        content += b"".join((code >> 64 * word & (1 << 64) - 1).to_bytes(8, "little") for code in codes)
+    size = 0 if set(counts) == {1} else next(size for size in (1, 2, 4) if max(counts) < 1 << 8 * size)
+    content += b"".join(count.to_bytes(size, "little") for count in counts if size)
+    return content + bytes(-len(content) % 8)

@@ -36,6 +36,10 @@ INSTALLED = Path(__file__).parent / "installed"
 #: Called with each kernel that is asked for and the types of its arguments, if set; see `manifest`
 on_use: Callable[[Function, str], None] | None = None
 
+#: Called with each kernel whose machine code cannot be kept, so that every process compiles it, and with why, if set:
+#: tests refuse such kernels
+on_not_kept: Callable[[Function, Exception], None] | None = None
+
 
 @functools.cache
 def place() -> cache_place.CachePlace:
@@ -58,6 +62,13 @@ def note_use(function: Function, signature: str) -> None:
     """Tell `on_use` of a kernel that is asked for."""
     if on_use is not None:
         on_use(function, signature)
+
+
+def note_not_kept(function: Function, error: Exception) -> None:
+    """Log that a kernel cannot be kept, and tell `on_not_kept`."""
+    log.logger.debug("%s is compiled in each process: %s", function.py_func.__name__, error)
+    if on_not_kept is not None:
+        on_not_kept(function, error)
 
 
 def find(target: str, name: str) -> bytes | None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.kmers.containers import EncodedBlock
 from debruijn_gpu.backends.kmers.set_programs import SetProgram
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 
@@ -207,6 +208,41 @@ class HostKmerOperations(KmerOperations, Protocol):
 
         K-mer i is in column 2 i, its reverse complement in column 2 i + 1.
         """
+
+    def decode_blocks(
+        self,
+        data: NDArray[np.uint8],
+        offsets: NDArray[np.int64],
+        starts: NDArray[np.int64],
+        count_bytes: NDArray[np.int64],
+        first_bytes: int,
+        codes: NDArray[np.uint64],
+        counts: NDArray[np.uint32],
+    ) -> int:
+        """Decode blocks of sorted k-mers, of the layout of ``.dbgk``.
+
+        Parameters
+        ----------
+        data : ndarray, dtype=uint8
+            Blocks, and at least eight bytes behind them.
+        offsets, count_bytes : ndarray, dtype=int64, shape=(blocks,)
+            Place of each block in ``data``, and the bytes of its counts.
+        starts : ndarray, dtype=int64, shape=(blocks + 1,)
+            Place of the k-mers of each block in the results, which they fill.
+        first_bytes : int
+            Bytes of the first word of a code.
+        codes, counts : ndarray, dtype=uint64 and uint32, shape=(words, n) and (n,)
+            Written.
+
+        Returns
+        -------
+        int
+            Number of the first block whose codes do not ascend, from block to block too, or with a count of 0; -1 if
+            all are in order.
+        """
+
+    def encode_block(self, codes: NDArray[np.uint64], counts: NDArray[np.uint32], first_bytes: int) -> EncodedBlock:
+        """Encode a block of ``.dbgk``, of one k-mer or more: codes (words, n), ascending, and counts (n,)."""
 
     def number_ends(
         self,

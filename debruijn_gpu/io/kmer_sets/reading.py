@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu import backends
 from debruijn_gpu.alphabet import K_MAX
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.compression.gzip_process import fast_crc32
@@ -27,7 +28,7 @@ from debruijn_gpu.io.kmer_sets.layout import (
 )
 from debruijn_gpu.io.kmer_sets.stored_bytes import StoredBytes
 from debruijn_gpu.kmers.table import KmerTable
-from debruijn_gpu.sets.source import code_at, is_ascending, rows_between
+from debruijn_gpu.sets.source import code_at, rows_between
 
 _FIX = "copy or write the file again"
 _CRC_BYTES = 4
@@ -91,28 +92,17 @@ class KmerSetFile:
             If a block is damaged.
         """
         first = max(0, bisect_right(self._first_codes, low) - 1)
-        last = first
-        while last < len(self._sizes) and self._first_codes[last] < high:
-            last += 1
-        start = self._offsets[first] if first < last else 0
-        span = self._data[start : self._offsets[last] if first < last else 0]  # at once: blocks are small
-        parts = [self._block(i, self._part(span, i, start), low, high) for i in range(first, last)]
-        n = sum(len(counts) for _, counts in parts)
-        codes, all_counts = np.empty((self._layout.n_words, n), np.uint64), np.empty(n, np.uint32)
-        at = 0
-        for words, counts in parts:
-            end = at + len(counts)
-            for to, word in zip(codes, words, strict=True):
-                to[at:end] = word
-            all_counts[at:end] = counts
-            at = end
-        return codes, all_counts
+        last = max(first, bisect_left(self._first_codes, high))
+        codes, counts = self._blocks(first, last)
+        if first == last or (low <= self._first_codes[first] and self._end(last - 1) <= high):
+            return codes, counts
+        rows = rows_between(codes, low, high)
+        return codes[:, rows], counts[rows]
 
     def tables(self) -> Iterator[KmerTable]:
         """Read the whole set, block by block."""
         for i in range(len(self._sizes)):
-            words, counts = self._block(i, self._bytes_of(i), 0, 1 << (2 * self.k))
-            yield KmerTable(self.k, np.stack(words), counts.astype(np.uint32), self.canonical)
+            yield KmerTable(self.k, *self._blocks(i, i + 1), self.canonical)
 
     def table(self) -> KmerTable:
         """Read the whole set into memory."""
@@ -121,50 +111,45 @@ class KmerSetFile:
     def check(self) -> None:
         """Raise FormatError if a block that was not read yet is damaged."""
         for i in range(len(self._sizes)):
-            self._check_block(i, self._bytes_of(i))
+            if not self._is_checked[i]:
+                self._blocks(i, i + 1)
 
     def close(self) -> None:
         """See `SortedKmers.close`."""
 
-    def _bytes_of(self, i: int) -> NDArray[np.uint8]:
-        """Bytes of a block."""
-        return self._data[self._offsets[i] : self._offsets[i + 1]]
+    def _blocks(self, first: int, last: int) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+        """Decode codes and counts of blocks ``first`` to ``last``, without the last; checked, if they were not before.
 
-    def _part(self, span: NDArray[np.uint8], i: int, start: int) -> NDArray[np.uint8]:
-        """Bytes of a block among those of the file from a byte on."""
-        return span[self._offsets[i] - start : self._offsets[i + 1] - start]
+        Raises
+        ------
+        FormatError
+            If one is damaged.
+        """
+        starts = np.cumsum([0, *self._sizes[first:last]])
+        codes = np.empty((self._layout.n_words, starts[-1]), np.uint64)
+        counts = np.empty(starts[-1], np.uint32)
+        if first == last:
+            return codes, counts
+        start = self._offsets[first]
+        data = self._data[start : self._offsets[last] + 8]  # at once; a k-mer is decoded by words of eight bytes
+        for i in range(first, last):
+            block = data[self._offsets[i] - start : self._offsets[i + 1] - start]
+            if not self._is_checked[i] and self._crc32(block.data, 0) != int(self._crc[i]):
+                raise self._damaged(f"block {i + 1:,} does not match its checksum")
+        places = np.array(self._offsets[first:last]) - start, starts, self._count_bytes[first:last].astype(np.int64)
+        wrong = backends.host().kmers.decode_blocks(data, *places, self._layout.first_bytes, codes, counts)
+        if wrong < 0 and code_at(codes, -1) >= self._end(last - 1):
+            wrong = last - first - 1
+        if wrong < 0 and (codes[:, starts[:-1]] != self._first[:, first:last]).any():
+            wrong = int((codes[:, starts[:-1]] != self._first[:, first:last]).any(axis=0).argmax())
+        if wrong >= 0:
+            raise self._damaged(f"block {first + wrong + 1:,} is not in order")
+        self._is_checked[first:last] = b"\1" * (last - first)
+        return codes, counts
 
-    def _block(
-        self, i: int, block: NDArray[np.uint8], low: int, high: int
-    ) -> tuple[list[NDArray[np.uint64]], NDArray[np.unsignedinteger]]:
-        """Words of the codes, and counts, of the k-mers of a block, given its bytes, that are in low..high."""
-        self._check_block(i, block)
-        n = self._sizes[i]
-        words = [self._layout.decode_word(block, n, word) for word in range(self._layout.n_words)]
-        counts = self._layout.decode_counts(block, n, int(self._count_bytes[i]))
-        end = self._first_codes[i + 1] if i + 1 < len(self._sizes) else 1 << (2 * self.k)
-        if low <= self._first_codes[i] and end <= high:
-            return words, counts
-        rows = rows_between(words, low, high)
-        return [word[rows] for word in words], counts[rows]
-
-    def _check_block(self, i: int, block: NDArray[np.uint8]) -> None:
-        """Raise FormatError if the bytes of a block are damaged, unless they were checked before."""
-        if self._is_checked[i]:
-            return
-        if self._crc32(block.data, 0) != int(self._crc[i]):
-            raise self._damaged(f"block {i + 1:,} does not match its checksum")
-        n = self._sizes[i]
-        codes = [self._layout.decode_word(block, n, word) for word in range(self._layout.n_words)]
-        after = self._first_codes[i + 1] if i + 1 < len(self._sizes) else 1 << (2 * self.k)
-        if not (
-            is_ascending(codes)
-            and code_at(codes, 0) == self._first_codes[i]
-            and code_at(codes, n - 1) < after
-            and self._layout.decode_counts(block, n, int(self._count_bytes[i])).all()
-        ):
-            raise self._damaged(f"block {i + 1:,} is not in order")
-        self._is_checked[i] = 1
+    def _end(self, i: int) -> int:
+        """Code that those of a block are below: the first one of the next block."""
+        return self._first_codes[i + 1] if i + 1 < len(self._sizes) else 1 << (2 * self.k)
 
     def _read_header(self) -> tuple[BlockLayout, bool]:
         data = self._data

@@ -9,6 +9,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu import backends
 from debruijn_gpu.io.compression.gzip_process import fast_crc32
 from debruijn_gpu.io.kmer_sets.layout import (
     BLOCK_KMERS,
@@ -87,13 +88,13 @@ class SetWriter:
         codes, counts = self._codes[0], self._counts[0]
         if len(self._codes) > 1:
             codes, counts = np.concatenate(self._codes, axis=1), np.concatenate(self._counts)
-        block, count_bytes = self._layout.encode(codes, counts)
-        self._stream.write(block.data)
-        self._index.append((codes[:, 0].copy(), self._crc32(block.data, 0), count_bytes))
-        self._offset += block.nbytes
+        block = backends.host().kmers.encode_block(codes, counts, self._layout.first_bytes)
+        self._stream.write(block.content.data)
+        self._index.append((codes[:, 0].copy(), self._crc32(block.content.data, 0), block.count_bytes))
+        self._offset += block.content.nbytes
         self._n += len(counts)
-        self._n_occurrences += int(counts.sum(dtype=np.uint64))
-        self._least, self._largest = min(self._least, int(counts.min())), max(self._largest, int(counts.max()))
+        self._n_occurrences += block.n_occurrences
+        self._least, self._largest = min(self._least, block.least), max(self._largest, block.largest)
         self._codes, self._counts, self._n_waiting = [], [], 0
 
 

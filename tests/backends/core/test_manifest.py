@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from debruijn_gpu.backends.core import detection, kernel_names, kernel_store, manifest
+from debruijn_gpu.backends.core.cpu import levels, store as cpu_store
 from debruijn_gpu.backends.core.cpu.arguments import split_signature
 from debruijn_gpu.backends.core.manifest import Row
 
@@ -82,6 +83,17 @@ def test_kernels_are_found_and_have_names(module):
             assert kernel_names.find(*kernel_names.name(kernel)) is kernel
             assert kernel_store.name_of(kernel, row.signature)
             assert len(split_signature(row.signature)) == kernel.py_func.__code__.co_argcount
+
+
+@pytest.mark.parametrize("module", sorted({row.module for row in ROWS if row.backend == "cpu"}))
+def test_kernels_are_kept(module):
+    """What is not in the store, as after `tests.warm_up`, is compiled, which fails if it cannot be kept."""
+    for row in ROWS:
+        if row.module == module:
+            kernel = kernel_names.find(row.module, row.path)
+            name = kernel_store.name_of(kernel, row.signature)
+            if not any(kernel_store.is_there(target, name) for target in cpu_store.targets()):
+                assert cpu_store.content_of(kernel, row.signature, name, levels.level())
 
 
 @pytest.mark.skipif(bool(detection.cuda_problems()), reason="imports CuPy, or its stand-in in the simulator")

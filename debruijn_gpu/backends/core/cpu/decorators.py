@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from debruijn_gpu.backends.core import kernel_store
 from debruijn_gpu.backends.core.cpu.arguments import (
     n_result_words,
     n_words,
@@ -19,7 +20,6 @@ from debruijn_gpu.backends.core.cpu.arguments import (
 )
 from debruijn_gpu.backends.core.cpu.store import find_or_compile
 from debruijn_gpu.backends.core.deferred import Function, NotKeptError
-from debruijn_gpu.run import log
 
 _EXCEPTION_WORDS = 2
 
@@ -64,7 +64,7 @@ def _make_call(kernel: Kernel, signature: str) -> Callable[[list[int], Any], Any
     try:
         found = find_or_compile(kernel, signature)
     except NotKeptError as error:
-        log.logger.debug("%s is compiled in each process: %s", kernel.__name__, error)
+        kernel_store.note_not_kept(kernel, error)
         compiled = importlib.import_module("debruijn_gpu.backends.core.cpu.compiler").callable_of(kernel)
         return lambda words, args: compiled(*args)
     entry, unpack = found.entry, unpacker(found.result)
