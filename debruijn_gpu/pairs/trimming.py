@@ -1,0 +1,101 @@
+"""Trim the ends of walks to the bases that reads of their own side confirm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.pairs.copies import CopyNumbers
+from debruijn_gpu.pairs.joins import Join
+from debruijn_gpu.pairs.splitting import SplitUnitigs
+from debruijn_gpu.pairs.walks import Walk
+
+Longs = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class TrimmedEnds:
+    """Ends of walks in a graph whose unitigs are split where walks end.
+
+    Attributes
+    ----------
+    split : SplitUnitigs
+    n_trimmed : dict of int to int
+        Bases by which walks are shortened behind a vertex, by the vertex before the split; at least 1.
+    """
+
+    split: SplitUnitigs
+    n_trimmed: Mapping[int, int]
+
+    def walk(self, walk: Walk) -> Walk:
+        """Translate a walk, and leave out what is trimmed."""
+        steps = self.split.steps(walk.steps)
+        if walk.is_circular:
+            return Walk(steps, True)
+        for tail in (walk.steps[-1], walk.steps[0] ^ 1):
+            steps = [step ^ 1 for step in reversed(self._without_last(steps, self.n_trimmed.get(tail, 0)))]
+        return Walk(steps)
+
+    def end(self, tail: int) -> int:
+        """Translate the last vertex of a walk."""
+        return self._without_last(self.split.steps([tail]), self.n_trimmed.get(tail, 0))[-1]
+
+    def joins(self, found: Mapping[int, Join]) -> dict[int, Join]:
+        """Translate joins that are gaps, which grow by what is trimmed on both sides; others stay as they are."""
+        moved = {tail: join for tail, join in found.items() if join.path is not None}
+        for tail, join in found.items():
+            if join.path is None:
+                head = join.link.head
+                more = self.n_trimmed.get(tail, 0) + self.n_trimmed.get(head ^ 1, 0)
+                ends = {"tail": self.end(tail), "head": self.end(head ^ 1) ^ 1}
+                moved[ends["tail"]] = replace(join, link=replace(join.link, gap_bp=join.link.gap_bp + more, **ends))
+        return moved
+
+    def _without_last(self, steps: list[int], n_bases: int) -> list[int]:
+        """Leave out the last steps of a number of bases."""
+        steps = list(steps)
+        while n_bases > 0:
+            n_bases -= int(self.split.graph.n_kmers[steps.pop() >> 1])
+        return steps
+
+
+def shared_ends(graph: Graph, copies: CopyNumbers) -> NDArray[np.bool_]:
+    """Find the single-copy vertices that lead on: they share their last k - 1 bases with others.
+
+    Parameters
+    ----------
+    graph : Graph
+        Of the unitigs, in NumPy arrays.
+    copies : CopyNumbers
+    """
+    found: NDArray[np.bool_] = np.repeat(copies.is_single, 2) & (np.diff(graph.row_ptr) > 0)
+    return found
+
+
+def walk_ends(walks: Iterable[Walk], is_wanted: NDArray[np.bool_]) -> list[int]:
+    """List the last vertices of linear walks, in both strands, that are wanted."""
+    linear = [walk for walk in walks if not walk.is_circular]
+    ends = {end for walk in linear for end in (walk.steps[-1], walk.steps[0] ^ 1) if is_wanted[end]}
+    return sorted(ends)
+
+
+def trims(n_bases: Mapping[int, int], n_kmers: Longs) -> dict[int, int]:
+    """Count the bases to trim behind the last vertices of walks, by vertex, where there are any.
+
+    A unitig keeps a k-mer at least; where it would keep less, an end stays as it is.
+
+    Parameters
+    ----------
+    n_bases : mapping of int to int
+        Confirmed bases behind a vertex; negative where its own last bases are not. See `extension.verified_bases`.
+    n_kmers : ndarray, dtype=int64, shape=(n_unitigs,)
+    """
+    found: dict[int, int] = {}
+    for tail, n in sorted(n_bases.items()):
+        if 0 < -n < int(n_kmers[tail >> 1]) - found.get(tail ^ 1, 0):
+            found[tail] = -n
+    return found
