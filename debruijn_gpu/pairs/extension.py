@@ -22,7 +22,7 @@ def verified_bases(candidates: Mapping[int, Sequence[int]], graph: UnitigGraph, 
     Copies of a repeat differ, and the graph may have that of another place only: where reads are few, the last k - 1
     bases of a unitig, which it shares with its neighbours, may begin as one copy and end as another. Reads whose mates
     are before the repeat, or that run into it, are of the right copy: they have to hold all 21-mers of these bases and
-    of what is added.
+    of what is added. An end without reads is neither extended nor shortened.
 
     Parameters
     ----------
@@ -40,6 +40,8 @@ def _n_confirmed(
     tail: int, steps: Sequence[int], graph: UnitigGraph, codes: NDArray[np.uint8], offsets: NDArray[np.int64]
 ) -> int:
     """Count the first bases of steps whose k-mers, and those of the k - 1 bases before them, are all in reads."""
+    if not len(codes):
+        return 0
     added = [codes_of_vertex(graph, step)[graph.k - 1 :] for step in steps]
     own = last_codes(graph, tail, graph.k - 1 + _VERIFIED_BP - 1)
     text, n_before = np.concatenate((own, *added)), len(own) - (_VERIFIED_BP - 1)

@@ -28,7 +28,7 @@ from debruijn_gpu.pairs.placed_reads import PlacedReads
 from debruijn_gpu.pairs.placement import ANCHOR_BP, place_reads
 from debruijn_gpu.pairs.splitting import SplitUnitigs, places_of_parts, split_unitigs
 from debruijn_gpu.pairs.thin_joins import thin_joins, without_open
-from debruijn_gpu.pairs.trimming import TrimmedEnds, shared_ends, trims, walk_ends
+from debruijn_gpu.pairs.trimming import TrimmedEnds, shared_ends, trims, walk_ends, without_thin_links
 from debruijn_gpu.pairs.walks import Walk, extended_walks, joined_walks, steps_behind
 from debruijn_gpu.pairs.wrong_joins import CheckedUnitigs, Suspect, check_joins, check_unitigs, log_suspects
 from debruijn_gpu.run import log
@@ -216,6 +216,7 @@ def _walks(
     host = graph.moved(backend.to_host)
     gaps = {tail: join.link.gap_bp for tail, join in found.items() if join.path is None}
     joined = joined_walks(found, host.circular, copies)
+    joined = without_thin_links(joined, host.graph, host.n_kmers, copies, host.k)
     with log.stage("verify ends"):
         behind = steps_behind(joined, host.graph, host.n_kmers, copies, gaps, reach)
         ends = walk_ends(joined, shared_ends(host.graph, copies))

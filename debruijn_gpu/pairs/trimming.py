@@ -16,6 +16,9 @@ from debruijn_gpu.pairs.walks import Walk
 
 Longs = NDArray[np.int64]
 
+#: Copies from which a unitig of shared bases alone is taken for a repeat: between one and two
+_LEAST_REPEAT = 1.5
+
 
 @dataclass(frozen=True)
 class TrimmedEnds:
@@ -64,7 +67,7 @@ class TrimmedEnds:
 
 
 def shared_ends(graph: Graph, copies: CopyNumbers) -> NDArray[np.bool_]:
-    """Find the single-copy vertices that lead on: they share their last k - 1 bases with others.
+    """Find the vertices that lead on, and so share their last k - 1 bases with others; those of repeats are left out.
 
     Parameters
     ----------
@@ -72,8 +75,29 @@ def shared_ends(graph: Graph, copies: CopyNumbers) -> NDArray[np.bool_]:
         Of the unitigs, in NumPy arrays.
     copies : CopyNumbers
     """
-    found: NDArray[np.bool_] = np.repeat(copies.is_single, 2) & (np.diff(graph.row_ptr) > 0)
+    found: NDArray[np.bool_] = ~np.repeat(copies.is_repeat, 2) & (np.diff(graph.row_ptr) > 0)
     return found
+
+
+def without_thin_links(
+    walks: Iterable[Walk], graph: Graph, n_kmers: Longs, copies: CopyNumbers, k: int
+) -> list[Walk]:
+    """Leave out walks of one unitig whose bases are all shared with neighbours, unless it is a repeat by depth.
+
+    Up to 2 (k - 1) bases at both of whose ends others follow are in these others. So few reads run along such a link
+    between copies of repeats that one with an error, or a chimeric one, may be all that made it.
+
+    Parameters
+    ----------
+    walks : iterable of Walk
+    graph, copies
+        See `shared_ends`.
+    n_kmers : ndarray, dtype=int64, shape=(n_unitigs,)
+    k : int
+    """
+    leads_on = np.diff(graph.row_ptr) > 0
+    is_link = leads_on[0::2] & leads_on[1::2] & (n_kmers < k) & ~copies.is_repeat & (copies.copies < _LEAST_REPEAT)
+    return [walk for walk in walks if len(walk.steps) > 1 or walk.is_circular or not is_link[walk.steps[0] >> 1]]
 
 
 def walk_ends(walks: Iterable[Walk], is_wanted: NDArray[np.bool_]) -> list[int]:
