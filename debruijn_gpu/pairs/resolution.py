@@ -28,7 +28,7 @@ from debruijn_gpu.pairs.placed_reads import PlacedReads
 from debruijn_gpu.pairs.placement import ANCHOR_BP, place_reads
 from debruijn_gpu.pairs.splitting import SplitUnitigs, places_of_parts, split_unitigs
 from debruijn_gpu.pairs.thin_joins import thin_joins, without_open
-from debruijn_gpu.pairs.trimming import TrimmedEnds, shared_ends, trims, walk_ends, without_thin_links
+from debruijn_gpu.pairs.trimming import TrimmedEnds, checked_ends, trims, walk_ends, without_thin_links
 from debruijn_gpu.pairs.walks import Walk, extended_walks, joined_walks, steps_behind
 from debruijn_gpu.pairs.wrong_joins import CheckedUnitigs, Suspect, check_joins, check_unitigs, log_suspects
 from debruijn_gpu.run import log
@@ -177,7 +177,7 @@ def resolve(
     log_suspects(suspects)
     found |= thin_joins(found, links, ends, copies.is_single)
     reach = max((library.mean_bp for library in libraries), default=0.0)
-    wanted = _ends_of_reads(edges, copies, found)
+    wanted = _ends_of_reads(copies, found)
     pairs = [(library, placed.libraries[library.number].loose) for library in libraries]
     end_reads = EndReads(wanted, pairs, ends, reads, backend)
     graph, found, closures = close_gaps(graph, found, end_reads, ends, run, backend)
@@ -191,9 +191,9 @@ def resolve(
     return graph, Resolution(walks, found, closures, placed.n_reads, placed.n_placed, *numbers, suspects)
 
 
-def _ends_of_reads(edges: Graph, copies: CopyNumbers, found: dict[int, Join]) -> NDArray[np.int64]:
-    """List the vertices behind which reads are wanted: those before gaps, and those that end a walk and lead on."""
-    wanted = shared_ends(edges, copies)
+def _ends_of_reads(copies: CopyNumbers, found: dict[int, Join]) -> NDArray[np.int64]:
+    """List the vertices behind which reads are wanted: those before gaps, and those that may end a walk."""
+    wanted = checked_ends(copies)
     wanted[[tail for tail, join in found.items() if join.path is not None]] = False
     wanted[[tail for tail, join in found.items() if join.path is None]] = True
     return np.flatnonzero(wanted)
@@ -219,7 +219,7 @@ def _walks(
     joined = without_thin_links(joined, host.graph, host.n_kmers, copies, host.k)
     with log.stage("verify ends"):
         behind = steps_behind(joined, host.graph, host.n_kmers, copies, gaps, reach)
-        ends = walk_ends(joined, shared_ends(host.graph, copies))
+        ends = walk_ends(joined, checked_ends(copies))
         n_bases = verified_bases({end: behind[end].steps if end in behind else () for end in ends}, host, end_reads)
         parts = {tail: one.within(n_bases[tail], host.n_kmers) for tail, one in behind.items()}
         n_trimmed = trims(n_bases, host.n_kmers)

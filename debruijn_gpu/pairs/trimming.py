@@ -66,17 +66,13 @@ class TrimmedEnds:
         return steps
 
 
-def shared_ends(graph: Graph, copies: CopyNumbers) -> NDArray[np.bool_]:
-    """Find the vertices that lead on, and so share their last k - 1 bases with others; those of repeats are left out.
+def checked_ends(copies: CopyNumbers) -> NDArray[np.bool_]:
+    """Find the vertices whose last bases reads have to confirm where a walk ends: all but those of repeats.
 
-    Parameters
-    ----------
-    graph : Graph
-        Of the unitigs, in NumPy arrays.
-    copies : CopyNumbers
+    Reads of one copy of a repeat do not tell it from others. Dead ends are checked, too: where reads of the right copy
+    are missing, the bases before a dead end may be those of another one.
     """
-    found: NDArray[np.bool_] = ~np.repeat(copies.is_repeat, 2) & (np.diff(graph.row_ptr) > 0)
-    return found
+    return np.repeat(~copies.is_repeat, 2)
 
 
 def without_thin_links(
@@ -90,9 +86,10 @@ def without_thin_links(
     Parameters
     ----------
     walks : iterable of Walk
-    graph, copies
-        See `shared_ends`.
+    graph : Graph
+        Of the unitigs, in NumPy arrays.
     n_kmers : ndarray, dtype=int64, shape=(n_unitigs,)
+    copies : CopyNumbers
     k : int
     """
     leads_on = np.diff(graph.row_ptr) > 0
