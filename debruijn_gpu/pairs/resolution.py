@@ -223,8 +223,8 @@ def _walks(
         n_bases = verified_bases({end: behind[end].steps if end in behind else () for end in ends}, host, end_reads)
         parts = {tail: one.within(n_bases[tail], host.n_kmers) for tail, one in behind.items()}
         n_trimmed = trims(n_bases, host.n_kmers)
-        kept = [([], (tail, int(host.n_kmers[tail >> 1]) - n)) for tail, n in n_trimmed.items()]
-        split = split_unitigs(host, places_of_parts((*parts.values(), *kept), host.n_kmers))
+        cuts = [*parts.values(), *(([], (tail, int(host.n_kmers[tail >> 1]) - n)) for tail, n in n_trimmed.items())]
+        split = split_unitigs(host, places_of_parts(cuts, host.n_kmers))
         trimmed = TrimmedEnds(split, n_trimmed)
         steps = {
             trimmed.end(tail): split.steps(whole) + (split.first_steps(*part) if part else [])

@@ -52,10 +52,10 @@ class TrimmedEnds:
         moved = {tail: join for tail, join in found.items() if join.path is not None}
         for tail, join in found.items():
             if join.path is None:
-                head = join.link.head
-                more = self.n_trimmed.get(tail, 0) + self.n_trimmed.get(head ^ 1, 0)
-                ends = {"tail": self.end(tail), "head": self.end(head ^ 1) ^ 1}
-                moved[ends["tail"]] = replace(join, link=replace(join.link, gap_bp=join.link.gap_bp + more, **ends))
+                back = join.link.head ^ 1
+                gap_bp = join.link.gap_bp + self.n_trimmed.get(tail, 0) + self.n_trimmed.get(back, 0)
+                link = replace(join.link, tail=self.end(tail), head=self.end(back) ^ 1, gap_bp=gap_bp)
+                moved[link.tail] = replace(join, link=link)
         return moved
 
     def _without_last(self, steps: list[int], n_bases: int) -> list[int]:
@@ -75,9 +75,7 @@ def checked_ends(copies: CopyNumbers) -> NDArray[np.bool_]:
     return np.repeat(~copies.is_repeat, 2)
 
 
-def without_thin_links(
-    walks: Iterable[Walk], graph: Graph, n_kmers: Longs, copies: CopyNumbers, k: int
-) -> list[Walk]:
+def without_thin_links(walks: Iterable[Walk], graph: Graph, n_kmers: Longs, copies: CopyNumbers, k: int) -> list[Walk]:
     """Leave out walks of one unitig whose bases are all shared with neighbours, unless it is a repeat by depth.
 
     Up to 2 (k - 1) bases at both of whose ends others follow are in these others. So few reads run along such a link

@@ -51,7 +51,9 @@ def test_bases_that_reads_hold_are_confirmed(strands):
     assert confirmed(GENOME, strands) == 100
 
 
-@pytest.mark.parametrize(("place", "n"), [(269, -30), (285, -15), (299, -1), (300, 0), (301, 1), (359, 59), (360, 60), (399, 99), (400, 100)])
+@pytest.mark.parametrize(
+    ("place", "n"), [(269, -30), (285, -15), (299, -1), (300, 0), (301, 1), (359, 59), (360, 60), (399, 99), (400, 100)]
+)
 def test_bases_from_one_on_that_reads_do_not_hold_are_not(place, n):
     """Reads have to hold the k - 1 bases before the repeats, too."""
     other = GENOME[:place] + "ACGT"[("ACGT".index(GENOME[place]) + 1) % 4] + GENOME[place + 1 :]
