@@ -1,4 +1,4 @@
-"""Gather the reads that may be from the ends of unitigs, or from behind them: those that point there, and their mates."""
+"""Gather the reads that may be from the ends of unitigs, or from behind them, with their mates."""
 
 from __future__ import annotations
 
