@@ -1,4 +1,4 @@
-"""Verify the repeats that follow ends of walks by the reads that point into them."""
+"""Verify the ends of walks, and the repeats that follow them, by the reads that point there."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ _FILTER_BITS = 16  # of k-mers, by which most of those that are not wanted are l
 
 
 def verified_bases(candidates: Mapping[int, Sequence[int]], graph: UnitigGraph, end_reads: EndReads) -> dict[int, int]:
-    """Count the bases behind each end that its own reads confirm, one by one.
+    """Count the bases behind each end that its own reads confirm, one by one; less than 0 if they end before it.
 
-    Copies of a repeat differ, and the graph may have that of another place only. Reads whose mates are before the
-    repeat, or that run into it, are of the right copy: they have to hold all 21-mers of what is added.
+    Copies of a repeat differ, and the graph may have that of another place only: where reads are few, the last k - 1
+    bases of a unitig, which it shares with its neighbours, may begin as one copy and end as another. Reads whose mates
+    are before the repeat, or that run into it, are of the right copy: they have to hold all 21-mers of these bases and
+    of what is added. An end without reads is neither extended nor shortened.
 
     Parameters
     ----------
     candidates : mapping of int to sequence of int
-        Steps behind the last vertex of a walk.
+        Steps behind the last vertex of a walk; there may be none.
     graph : UnitigGraph
         In NumPy arrays.
     end_reads : EndReads
@@ -37,11 +39,14 @@ def verified_bases(candidates: Mapping[int, Sequence[int]], graph: UnitigGraph, 
 def _n_confirmed(
     tail: int, steps: Sequence[int], graph: UnitigGraph, codes: NDArray[np.uint8], offsets: NDArray[np.int64]
 ) -> int:
-    """Count the first bases of steps whose k-mers are all in reads."""
+    """Count the first bases of steps whose k-mers, and those of the k - 1 bases before them, are all in reads."""
+    if not len(codes):
+        return 0
     added = [codes_of_vertex(graph, step)[graph.k - 1 :] for step in steps]
-    text = np.concatenate((last_codes(graph, tail, _VERIFIED_BP - 1), *added))
+    own = last_codes(graph, tail, graph.k - 1 + _VERIFIED_BP - 1)
+    text, n_before = np.concatenate((own, *added)), len(own) - (_VERIFIED_BP - 1)
     missing = np.flatnonzero(~_are_in_reads(text, codes, offsets))
-    return int(missing[0]) if len(missing) else len(text) - (_VERIFIED_BP - 1)
+    return (int(missing[0]) if len(missing) else len(text) - (_VERIFIED_BP - 1)) - n_before
 
 
 def _are_in_reads(text: NDArray[np.uint8], codes: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.bool_]:

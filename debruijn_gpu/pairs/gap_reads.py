@@ -1,4 +1,4 @@
-"""Gather the reads that may be from behind the ends of unitigs: those that point there, and their mates."""
+"""Gather the reads that may be from the ends of unitigs, or from behind them, with their mates."""
 
 from __future__ import annotations
 
@@ -124,8 +124,8 @@ def _of_library(rank_of: Longs, library: Library, loose: LoosePairs, graph: Link
         is_placed = vertices >= 0
         ahead, reach = toward_mate(vertices, starts, library.orientation, row // 4, graph)
         add(rank_of[ahead], is_placed & (reach <= library.longest_bp))
-        add(rank_of[vertices], is_placed & (starts + length > graph.lengths[vertices]))
-        add(rank_of[vertices ^ 1], is_placed & (starts < 0))
+        add(rank_of[vertices], is_placed & (starts + length > graph.lengths[vertices] - (graph.k - 1)))
+        add(rank_of[vertices ^ 1], is_placed & (starts < graph.k - 1))
     return np.concatenate(parts, axis=1)
 
 

@@ -17,7 +17,7 @@ END_BP = 100
 
 @dataclass(frozen=True)
 class LoosePairs:
-    """Pairs that may be from a gap: they are not within one unitig, or a mate reaches beyond the end of its own.
+    """Pairs that may be from a gap or an end: not within one unitig, or a mate reaches the last k - 1 bases of its own.
 
     Attributes
     ----------

@@ -128,6 +128,7 @@ class _Gathered:
         self._lengths = np.diff(backend.to_host(graph.sequences.offsets))
         self._turns = np.where(backend.to_host(graph.circular), backend.to_host(graph.n_kmers), 0)
         self._at = Coordinates(self._lengths, self._turns)
+        self._k = graph.k
         self._starts = np.zeros(len(graph), np.int64)
         self._end_starts = np.zeros(2 * len(graph), np.int64)
         self._before_shared = np.append(np.repeat(self._lengths - graph.k, 2), -1)  # the last one for vertex -1
@@ -179,9 +180,10 @@ class _Gathered:
         self._around[number].append(_columns(first.anchors, second.anchors, near_ends))
         is_apart = ~together & (vertex >= 0) & (other_vertex >= 0)
         self._apart[number].append(_columns(first.anchors, second.anchors, np.flatnonzero(is_apart)))
-        is_beyond = (both[1] < 0) | (both[3] < 0)
-        is_beyond |= both[1] + first.lengths[within] > lengths
-        is_beyond |= both[3] + second.lengths[within] > lengths
+        shared = self._k - 1
+        is_beyond = (both[1] < shared) | (both[3] < shared)
+        is_beyond |= both[1] + first.lengths[within] > lengths - shared
+        is_beyond |= both[3] + second.lengths[within] > lengths - shared
         is_loose = ~together & ((vertex >= 0) | (other_vertex >= 0))
         is_loose[within[is_beyond & (turns == 0)]] = True
         chosen = np.flatnonzero(is_loose)

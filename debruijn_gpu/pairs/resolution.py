@@ -28,7 +28,8 @@ from debruijn_gpu.pairs.placed_reads import PlacedReads
 from debruijn_gpu.pairs.placement import ANCHOR_BP, place_reads
 from debruijn_gpu.pairs.splitting import SplitUnitigs, places_of_parts, split_unitigs
 from debruijn_gpu.pairs.thin_joins import thin_joins, without_open
-from debruijn_gpu.pairs.walks import Walk, before_repeats, extended_walks, joined_walks, steps_behind
+from debruijn_gpu.pairs.trimming import TrimmedEnds, checked_ends, trims, walk_ends, without_thin_links
+from debruijn_gpu.pairs.walks import Walk, extended_walks, joined_walks, steps_behind
 from debruijn_gpu.pairs.wrong_joins import CheckedUnitigs, Suspect, check_joins, check_unitigs, log_suspects
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
@@ -176,12 +177,12 @@ def resolve(
     log_suspects(suspects)
     found |= thin_joins(found, links, ends, copies.is_single)
     reach = max((library.mean_bp for library in libraries), default=0.0)
-    wanted = _ends_of_reads(edges, copies, found)
+    wanted = _ends_of_reads(copies, found)
     pairs = [(library, placed.libraries[library.number].loose) for library in libraries]
     end_reads = EndReads(wanted, pairs, ends, reads, backend)
     graph, found, closures = close_gaps(graph, found, end_reads, ends, run, backend)
     found = without_open_circles(without_open(found))
-    split, walks = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, backend)
+    split, walks, found = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, backend)
     suspects = [one.moved(split.place) for one in suspects]
     n_gaps = len(found) // 2 - _n_paths(found)
     numbers = int(copies.is_single.sum()), int(copies.is_repeat.sum()), n_joined, n_gaps
@@ -190,9 +191,9 @@ def resolve(
     return graph, Resolution(walks, found, closures, placed.n_reads, placed.n_placed, *numbers, suspects)
 
 
-def _ends_of_reads(edges: Graph, copies: CopyNumbers, found: dict[int, Join]) -> NDArray[np.int64]:
-    """List the vertices behind which reads are wanted: those before gaps, and those before repeats that end a walk."""
-    wanted = before_repeats(edges, copies)
+def _ends_of_reads(copies: CopyNumbers, found: dict[int, Join]) -> NDArray[np.int64]:
+    """List the vertices behind which reads are wanted: those before gaps, and those that may end a walk."""
+    wanted = checked_ends(copies)
     wanted[[tail for tail, join in found.items() if join.path is not None]] = False
     wanted[[tail for tail, join in found.items() if join.path is None]] = True
     return np.flatnonzero(wanted)
@@ -210,23 +211,28 @@ def _walks(
     end_reads: EndReads,
     reach: float,
     backend: AssemblyBackend,
-) -> tuple[SplitUnitigs, list[Walk]]:
-    """Walk along joins, and extend the walks as far as pairs reach and reads confirm: repeats are split there."""
+) -> tuple[SplitUnitigs, list[Walk], dict[int, Join]]:
+    """Walk along joins, and end the walks as far as pairs reach and reads confirm: unitigs are split there."""
     host = graph.moved(backend.to_host)
     gaps = {tail: join.link.gap_bp for tail, join in found.items() if join.path is None}
     joined = joined_walks(found, host.circular, copies)
+    joined = without_thin_links(joined, host.graph, host.n_kmers, copies, host.k)
     with log.stage("verify ends"):
         behind = steps_behind(joined, host.graph, host.n_kmers, copies, gaps, reach)
-        n_bases = verified_bases({tail: one.steps for tail, one in behind.items()}, host, end_reads)
+        ends = walk_ends(joined, checked_ends(copies))
+        n_bases = verified_bases({end: behind[end].steps if end in behind else () for end in ends}, host, end_reads)
         parts = {tail: one.within(n_bases[tail], host.n_kmers) for tail, one in behind.items()}
-        split = split_unitigs(host, places_of_parts(parts.values(), host.n_kmers))
+        n_trimmed = trims(n_bases, host.n_kmers)
+        cuts = [*parts.values(), *(([], (tail, int(host.n_kmers[tail >> 1]) - n)) for tail, n in n_trimmed.items())]
+        split = split_unitigs(host, places_of_parts(cuts, host.n_kmers))
+        trimmed = TrimmedEnds(split, n_trimmed)
         steps = {
-            tail: split.steps(whole) + (split.first_steps(*part) if part else [])
+            trimmed.end(tail): split.steps(whole) + (split.first_steps(*part) if part else [])
             for tail, (whole, part) in parts.items()
         }
-        joined = [Walk(split.steps(walk.steps), walk.is_circular) for walk in joined]
         unitigs = np.append(np.arange(len(host)), np.array(split.parents, np.int64))
-        return split, extended_walks(joined, steps, copies.of(unitigs))
+        walks = extended_walks([trimmed.walk(walk) for walk in joined], steps, copies.of(unitigs))
+        return split, walks, trimmed.joins(found)
 
 
 def _measured(

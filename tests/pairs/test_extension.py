@@ -51,15 +51,17 @@ def test_bases_that_reads_hold_are_confirmed(strands):
     assert confirmed(GENOME, strands) == 100
 
 
-@pytest.mark.parametrize(("place", "n"), [(299, 0), (300, 0), (301, 1), (359, 59), (360, 60), (399, 99), (400, 100)])
+@pytest.mark.parametrize(
+    ("place", "n"), [(269, -30), (285, -15), (299, -1), (300, 0), (301, 1), (359, 59), (360, 60), (399, 99), (400, 100)]
+)
 def test_bases_from_one_on_that_reads_do_not_hold_are_not(place, n):
-    """A base before the repeats is within the first k-mers that reads have to hold."""
+    """Reads have to hold the k - 1 bases before the repeats, too."""
     other = GENOME[:place] + "ACGT"[("ACGT".index(GENOME[place]) + 1) % 4] + GENOME[place + 1 :]
     assert confirmed(other) == n
 
 
 def test_ambiguous_bases_confirm_nothing():
-    assert confirmed(GENOME, changed=lambda mate: mate[:30] + "N" + mate[31:], step=60) == 0
+    assert confirmed(GENOME, changed=lambda mate: mate[:30] + "N" + mate[31:], step=60) == -(K - 1)
     assert confirmed(GENOME, changed=lambda mate: "N" * len(mate)) == FROM_FIRST_MATES
 
 
@@ -67,7 +69,7 @@ def test_kmers_across_two_reads_confirm_nothing():
     assert confirmed(GENOME, changed=lambda mate: mate[:20]) == FROM_FIRST_MATES
 
 
-def test_ends_without_reads_are_not_extended():
+def test_ends_without_reads_are_neither_extended_nor_shortened():
     graph = unitigs_of(*PARTS)
     ends = LinkGraph(K, np.repeat(np.diff(graph.sequences.offsets), 2), np.ones(6, np.bool_))
     assert verified_bases({0: [2]}, graph, EndReads(np.array([0]), [], ends, [], backends.load(RunOptions()))) == {0: 0}
