@@ -178,7 +178,7 @@ class _LongerKmers:
         return KmerTable(self.k, *self.backend.kmers.merge_kmers(parts, self.k), True), n_read
 
     def in_partitions(self, n_partitions: int) -> tuple[KmerPartitions, int]:
-        """Scatter all k-mers, of which a block at a time is in memory, to partitions; see `in_table`.
+        """Scatter all k-mers to partitions, with one block at a time in memory; see `in_table`.
 
         K-mers of links that are also in reads are added twice, and merged when a partition is loaded.
         """

@@ -89,8 +89,8 @@ class Checkpoints:
         ----------
         name : str
         build : callable
-            Takes value, arrays, and an iterator over the arrays of parts, all of which it uses. It may raise ValueError,
-            TypeError or LookupError if these are not what was saved.
+            Takes value, arrays, and an iterator over the arrays of parts, which it exhausts. It may raise
+            ValueError, TypeError or LookupError if these are not what was saved.
         """
 
         def built(path: Path) -> Any:

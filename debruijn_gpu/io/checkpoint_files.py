@@ -62,7 +62,7 @@ def write_checkpoint(
     arrays : sequence of ndarray
         Of booleans, integers or floats.
     parts : iterable of sequences of ndarray
-        More arrays, at least one in each part, of which one part at a time is in memory.
+        More arrays, at least one in each part; one part at a time is in memory.
 
     Raises
     ------

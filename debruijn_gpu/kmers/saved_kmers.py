@@ -1,4 +1,4 @@
-"""Form of counted k-mers in checkpoints: parts of any size, of which one at a time is in memory.
+"""Form of counted k-mers in checkpoints: parts of any size, with one at a time in memory.
 
 A run may load them with another memory limit than that of the run that saved them: into a table, or into partitions of
 any number.
@@ -54,7 +54,7 @@ class SavedKmers:
         for codes, counts in parts:
             n += len(counts)
             is_shaped = codes.shape == (words_per_kmer(self.k), len(counts)) and counts.ndim == 1
-            if not is_shaped or (codes.dtype, counts.dtype) != (np.uint64, np.uint32) or n > self.n_kmers:
+            if not is_shaped or codes.dtype != np.uint64 or counts.dtype != np.uint32 or n > self.n_kmers:
                 raise ValueError("its parts are not of k-mers")
             yield [codes, counts]
         if n != self.n_kmers:
@@ -105,7 +105,7 @@ def load_kmers(
 
 
 def _filled(saved: SavedKmers, parts: Iterable[Part]) -> KmerTable:
-    """Concatenate ascending parts, of which one is in memory beside the table."""
+    """Concatenate ascending parts, with one in memory beside the table."""
     codes = np.empty((words_per_kmer(saved.k), saved.n_kmers), np.uint64)
     counts, at = np.empty(saved.n_kmers, np.uint32), 0
     for part_codes, part_counts in saved.checked(parts):

@@ -78,5 +78,5 @@ def test_parts_that_are_not_those_described(backend, n_partitions, ascend, damag
         "other words": [[np.concatenate([codes, codes]), n] for codes, n in parts],
         "other counts": [[codes, n.astype(np.int64)] for codes, n in parts],
     }[damage]
-    with pytest.raises(ValueError, match="not of k-mers|expected 91 k-mers, got 0"):
+    with pytest.raises(ValueError, match=r"not of k-mers|expected 91 k-mers, got 0"):
         load_kmers(SavedKmers(21, len(counts), ascend), wrong, n_partitions, RUN, backend)
