@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from debruijn_gpu import backends
+from debruijn_gpu.assembly.cluster_needs import ReadLoad
 from debruijn_gpu.assembly.needs import Needs, Workload, needs_of
 from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.errors import NothingToAssembleError
@@ -56,6 +57,8 @@ class Estimate:
     is_whole : bool
         Whether all reads were looked at.
     needs : Needs
+    load : ReadLoad
+        The first k, for plans of clusters.
     """
 
     n_reads: int
@@ -69,6 +72,7 @@ class Estimate:
     threads: int
     is_whole: bool
     needs: Needs
+    load: ReadLoad
 
     @property
     def fits(self) -> bool:
@@ -78,6 +82,7 @@ class Estimate:
     def as_json(self) -> dict[str, Any]:
         """Return members for JSON."""
         members = asdict(self)
+        del members["load"]
         needs = members.pop("needs")
         return {**members, **needs, "fits": self.fits}
 
@@ -128,6 +133,14 @@ def estimate_needs(inputs: ReadInputs, options: AssembleOptions, run: RunOptions
         threads=threads,
         is_whole=found.sample.is_whole,
         needs=needs_of(work, budget, threads, found.slowness),
+        load=_load(work, lengths, found.sample),
+    )
+
+
+def _load(work: Workload, lengths: ReadLengths, sample: ReadSample) -> ReadLoad:
+    """Describe the work of the first k for a cluster."""
+    return ReadLoad(
+        work.n_bases, sample.file_bytes, work.compressed_share, lengths.typical, work.ks[0], work.n_kmers, work.n_first
     )
 
 

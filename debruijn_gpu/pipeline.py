@@ -177,11 +177,10 @@ def assemble_graph(
         for k in counts.choice.ks[len(done.rounds) :]:
             if done.graph is None:
                 table, kmers = _first_kmers(tables, reads, counts, run, backend)
+                done.graph = compact(table, run, backend)
+                del table
             else:
-                table, n_spanning, n_linked = longer_kmers(done.graph, reads, k, run, backend)
-                kmers = len(table), n_spanning, n_linked, 0
-            done.graph = compact(table, run, backend)
-            del table
+                done.graph, kmers = _next_graph(done.graph, reads, k, run, backend)
             cleaned, defers = None, False
             if cleaner is not None:
                 done.graph, cleaned, defers = cleaner.clean(done.graph, is_first=not done.rounds)
@@ -211,6 +210,16 @@ def _first_kmers(
     if len(counts.choice.ks) > 1 and needs_mercy(counts.min_count, counts.spectrum, counts.estimate):
         table = with_mercy_kmers(table, compact(table, run, backend), reads, run, backend)
     return table, (len(table), 0, 0, len(table) - n_counted)
+
+
+def _next_graph(
+    graph: UnitigGraph, reads: Iterable[ReadBatch], k: int, run: RunOptions, backend: AssemblyBackend
+) -> tuple[UnitigGraph, tuple[int, int, int, int]]:
+    """Compact the graph of the next k; the numbers of k-mers are those of `Round`."""
+    table, n_spanning, n_read = longer_kmers(graph, reads, k, run, backend)
+    longer = compact(table, run, backend)
+    n_kmers = int(longer.n_kmers.sum())  # in partitions, a k-mer may have been added twice
+    return longer, (n_kmers, n_spanning, n_kmers - n_read, 0)
 
 
 def compact(table: Kmers, run: RunOptions, backend: AssemblyBackend, edges: KmerTable | None = None) -> UnitigGraph:

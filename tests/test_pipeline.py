@@ -405,6 +405,28 @@ def test_a_graph_beyond_the_budget_is_built_in_partitions(tmp_path, monkeypatch)
     assert sequences_of(small) == sequences_of(whole)
 
 
+def test_kmers_of_a_round_beyond_the_budget_are_built_in_partitions(tmp_path, monkeypatch):
+    """A table of long k-mers takes more than is left; the sequence is one unitig, whose k-mers are made in blocks."""
+    numbers = []
+
+    def compact_partitions(partitions, *others):
+        numbers.append((partitions.k, partitions.n_partitions))
+        return partitioned.compact_partitions(partitions, *others)
+
+    monkeypatch.setattr(pipeline, "compact_partitions", compact_partitions)
+    genome = write_reads(tmp_path / "genome", [random_genome(400_000)])
+    options = AssembleOptions(ks=(31, 249), min_count=1)
+    whole = assemble(single(genome), options, RUN)
+    assert not numbers
+    allowed = max(current_memory() + (16 << 20), LEAST_BUDGET)
+    small = assemble(single(genome), options, RunOptions(threads=2, memory=str(allowed), tmp_dir=tmp_path))
+    assert numbers[-1][0] == 249
+    assert numbers[-1][1] > 1
+    assert sequences_of(small.contigs) == sequences_of(whole.contigs)
+    assert small.contigs.kmer_counts.tolist() == whole.contigs.kmer_counts.tolist()
+    assert (small.rounds, small.evaluation) == (whole.rounds, whole.evaluation)
+
+
 def test_rounds_are_reported():
     first, second, last = assemble(single(*PHIX_READS), AssembleOptions(ks=(21, 33, 45)), RUN).rounds
     assert [done.k for done in (first, second, last)] == [21, 33, 45]

@@ -22,6 +22,10 @@ _SUPER_KMER_BYTES = 1.45  # for each k-mer
 _GRAPH_BYTES, _ROOMY_GRAPH_BYTES = 72, 34  # per k-mer; with room, and 16 for each word and one more
 _OUTPUT_BYTES_PER_BASE, _REPORT_BYTES = 3.2, 2 * _MIB
 _BYTES_PER_PAIR = 48
+_GRAPH_SHARE = 0.3  # of what is left, for the graph of one partition
+_TWO_PARTITIONS, _SEGMENTS_PER_KMER = 1.08, 0.1
+_GLUED_BYTES, _UNITIG_BYTES = 5.0, 1.5  # for each k-mer and base
+_LEAST_ROOM = 64 * _MIB
 _LEAST_BUDGET = 256 * _MIB
 
 # seconds of one core for a base, k-mer or read, and the part of it that threads share
@@ -29,6 +33,7 @@ _INFLATE, _PARSE = (5.0e-9, 0.5), (4.5e-9, 0.6)
 _SURVEY, _SPLIT, _COUNT, _SORT = (7.0e-9, 0.9), (13.0e-9, 0.9), (16.0e-9, 0.9), (90e-9, 0.4)
 _GRAPH, _GRAPH_PER_WORD, _UNITIGS = (0.17e-6, 0.8), (0.06e-6, 0.8), (0.21e-6, 0.0)
 _PLACE, _KMERS_PER_WORD, _PAIRS, _EVALUATE = (5.0e-9, 0.9), (0.17e-6, 0.3), (6.0e-9, 0.8), (0.25e-6, 0.3)
+_PARTITIONED = 0.6e-6, 0.3  # in partitions, per k-mer
 _START_S = 0.9  # loading, and writing reports
 
 
@@ -114,7 +119,7 @@ def needs_of(work: Workload, budget: int, threads: int, slowness: float = 1.0) -
     memory, temporary = _memory(work, budget)
     least = _least_budget(work)
     memory = max(min(memory, budget), least if least > budget else 0)  # stores make room for what comes later
-    parts = _times(work)
+    parts = _times(work, budget)
     cpu_s = sum(seconds for seconds, _shared in parts) * slowness
     wall_s = sum(seconds * (1 - shared + shared / threads) for seconds, shared in parts) * slowness
     output = _OUTPUT_BYTES_PER_BASE * min(work.n_later, work.n_first) + _REPORT_BYTES
@@ -126,42 +131,94 @@ def _memory(work: Workload, budget: int) -> tuple[float, float]:
     tune = tuning()
     left: float = max(budget - _LOADED_BYTES, 0)
     stored = min(work.packed_bytes, tune.reads_share * left)
-    # reads that a limit of the depth leaves out are there until the others are stored
-    scratch = (work.packed_bytes - stored) * (2 if work.kept_share < 1 else 1)
     base = _BASE_BYTES + min(_MOST_BLOCK_BYTES, _BLOCK_BYTES_PER_BASE * work.n_bases) + stored
     left = max(budget - max(base, _LOADED_BYTES), 0)
     super_kmers = _SUPER_KMER_BYTES * work.n_kmers
     held_super_kmers = min(super_kmers, tune.super_kmers_share * left)
     working = min(_BUFFER_BYTES, super_kmers / 4 + _MIB)
-    per_kmer = 8 * words_per_kmer(work.ks[0]) + 4
-    peaks = [base + working + held_super_kmers + per_kmer * work.n_repeated, base + 2 * per_kmer * work.n_repeated]
-    held = per_kmer * work.n_first
-    scratch_later = held if held > tune.held_kmers_share * left else 0.0
-    held -= scratch_later
-    for i, k in enumerate(work.ks):
-        n, words = (work.n_later if i else work.n_first), words_per_kmer(k)
-        table, room = (8 * words + 4) * n, max(0.0, budget - base - held - (8 * words + 4) * n)
-        graph = max(_GRAPH_BYTES * n, min(room, (_ROOMY_GRAPH_BYTES + 16 * (words + 1)) * n))
-        peaks.append(base + (held if i else 0.0) + max(table + graph, 2.3 * table * (i > 0)))
+    per_kmer = _kmer_bytes(work.ks[0])
+    if _is_partitioned(work, 0, budget - base):
+        counting, held = _GRAPH_SHARE * left, 0.0
+    else:
+        counting, held = 2 * per_kmer * work.n_repeated, per_kmer * work.n_first
+    peaks = [base + working + held_super_kmers + min(counting, per_kmer * work.n_repeated), base + counting]
+    held = 0.0 if held > tune.held_kmers_share * left else held
+    peaks += [_graph_peak(work, i, base, held, budget) for i in range(len(work.ks))]
     if work.is_paired:
         peaks.append(base + held + _BYTES_PER_PAIR * work.n_reads / 2)
-    return max(peaks), scratch + max(super_kmers - held_super_kmers, scratch_later)
+    return max(peaks), _scratch(work, stored, super_kmers - held_super_kmers, budget - base, left)
+
+
+def _kmer_bytes(k: int) -> int:
+    """Size of a k-mer and its count."""
+    return 8 * words_per_kmer(k) + 4
+
+
+def _n_distinct(work: Workload, i: int) -> float:
+    """Number of distinct k-mers of the i-th k."""
+    return work.n_later if i else work.n_first
+
+
+def _is_partitioned(work: Workload, i: int, room: float) -> bool:
+    """Whether the graph of the i-th k, with its table, does not fit into what is left of the budget."""
+    return (_GRAPH_BYTES + _kmer_bytes(work.ks[i])) * _n_distinct(work, i) > room
+
+
+def _graph_peak(work: Workload, i: int, base: float, held: float, budget: int) -> float:
+    """Estimate the peak while the graph of the i-th k is built."""
+    if _is_partitioned(work, i, budget - base):
+        return budget  # stores take what is left
+    n, k = _n_distinct(work, i), work.ks[i]
+    table = _kmer_bytes(k) * n
+    room = max(0.0, budget - base - held - table)
+    graph = max(_GRAPH_BYTES * n, min(room, (_ROOMY_GRAPH_BYTES + 16 * (words_per_kmer(k) + 1)) * n))
+    return base + (held if i else 0.0) + max(table + graph, 2.3 * table * (i > 0))
+
+
+def _scratch(work: Workload, stored: float, spilled_super_kmers: float, room: float, left: float) -> float:
+    """Estimate the peak of scratch files: of reads, and of what is counted or compacted beside them.
+
+    K-mers by partition stay for the evaluation; when memory is short, stores move to scratch files as a whole.
+    """
+    ks = range(len(work.ks))
+    is_short = any(_is_partitioned(work, i, room) for i in ks)
+    reads = work.packed_bytes - (0.0 if is_short else stored)
+    held = _kmer_bytes(work.ks[0]) * work.n_first
+    if _is_partitioned(work, 0, room):
+        held *= _TWO_PARTITIONS
+    elif held <= tuning().held_kmers_share * left and not is_short:
+        held = 0.0
+    compacted = [_partitions_bytes(work, i) for i in ks if _is_partitioned(work, i, room)]
+    first = compacted[0] - held if compacted and _is_partitioned(work, 0, room) else 0.0
+    later = max([first, *compacted[bool(first) :]], default=0.0)
+    # reads that a limit of the depth leaves out are there until the others are stored
+    return reads * (2 if work.kept_share < 1 else 1) + max(spilled_super_kmers + held * bool(compacted), held + later)
+
+
+def _partitions_bytes(work: Workload, i: int) -> float:
+    """Size of the k-mers of the i-th k in partitions, and of the segments of their unitigs."""
+    k, words = work.ks[i], words_per_kmer(work.ks[i])
+    segment = 16 + 16 * (1 + words) + (k - 1) / 4  # length, count, keys and vertices of both ends, bases
+    return _n_distinct(work, i) * (_TWO_PARTITIONS * _kmer_bytes(k) + _SEGMENTS_PER_KMER * segment + 0.25)
 
 
 def _least_budget(work: Workload) -> int:
-    """Estimate the smallest budget with which every stage can go on, to 10 MiB."""
-    per_first = 8 * words_per_kmer(work.ks[0]) + 4
-    tune = tuning()
-    fixed = [2 * per_first * work.n_repeated / tune.distinct_kmers_share]
-    for i, k in enumerate(work.ks):
-        n, per_kmer = (work.n_later if i else work.n_first), 8 * words_per_kmer(k) + 4
-        fixed.append((per_kmer + _GRAPH_BYTES) * n)
-        fixed.append(2.3 * per_kmer * n * (i > 0))
-    needed = _LOADED_BYTES + max(fixed)  # reads go to a scratch file where there is no room for them
+    """Estimate the smallest budget with which every stage can run, to 10 MiB.
+
+    Graphs that do not fit are compacted in partitions. The compacted graph has to be in memory with the index of its
+    bases, by which reads are placed, and so have the segments that are glued.
+    """
+    fixed = [_GLUED_BYTES * max(work.n_first, work.n_later * (len(work.ks) > 1))]
+    if len(work.ks) > 1 or work.is_paired:
+        n_slots = 1 << max(1, (2 * int(work.n_later) - 1).bit_length())
+        fixed.append((4 if work.n_later < 1 << 32 else 8) * n_slots + _UNITIG_BYTES * work.n_later)
+    least = _GRAPH_BYTES * max(work.n_first, work.n_later)  # small graphs fit as a whole
+    buffers = min(_BUFFER_BYTES, _BLOCK_BYTES_PER_BASE * work.n_bases / 4)
+    needed = _LOADED_BYTES + max(min(_LEAST_ROOM, least), buffers + max(fixed))
     return max(_LEAST_BUDGET, int(-(-needed // (10 * _MIB))) * 10 * _MIB)
 
 
-def _times(work: Workload) -> list[tuple[float, float]]:
+def _times(work: Workload, budget: int) -> list[tuple[float, float]]:
     """List seconds of one core, and the part of them that threads share, of each step."""
     kept = work.n_bases * work.kept_share
     parts = [
@@ -176,6 +233,7 @@ def _times(work: Workload) -> list[tuple[float, float]]:
     for i, k in enumerate(work.ks):
         n, words = (work.n_later if i else work.n_first), words_per_kmer(k)
         parts += [(n * (_GRAPH[0] + words * _GRAPH_PER_WORD[0]), _GRAPH[1]), (n * _UNITIGS[0], _UNITIGS[1])]
+        parts.append((n * _PARTITIONED[0] * _is_partitioned(work, i, budget - _LOADED_BYTES), _PARTITIONED[1]))
         if i:
             parts += [(kept * _PLACE[0], _PLACE[1]), (n * words * _KMERS_PER_WORD[0], _KMERS_PER_WORD[1])]
     return [*parts, (kept * _PAIRS[0] * work.is_paired, _PAIRS[1])]

@@ -9,21 +9,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.cleaning import CleanCounts
-from debruijn_gpu.assembly.room import make_room
+from debruijn_gpu.assembly.partitioned import choose_partitions
+from debruijn_gpu.assembly.room import free_room, make_room
 from debruijn_gpu.assembly.statistics import nx_lx
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.kmers.protocol import CountedKmers, KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.resources import allowed_cpus
+from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import AssemblyBackend
+
+#: A block of k-mers that are scattered takes so many times its size; blocks are at least so large.
+_SCATTERED_TIMES, _LEAST_AT_ONCE = 8, 1 << 16
 
 
 @dataclass(frozen=True)
@@ -81,7 +88,7 @@ def summarise(
 
 def longer_kmers(
     graph: UnitigGraph, reads: Iterable[ReadBatch], k: int, run: RunOptions, backend: AssemblyBackend
-) -> tuple[KmerTable, int, int]:
+) -> tuple[Kmers, int, int]:
     """Compute the k-mers of the next round: those of the unitigs, and those of reads that span several unitigs.
 
     A k-mer of a read is taken if all of its k-mers of the length of the graph are in the graph, however often it
@@ -103,36 +110,99 @@ def longer_kmers(
 
     Returns
     -------
-    KmerTable
-        Counts are occurrences in reads; the k-mers of a unitig share its sum evenly, and count at least 1.
+    KmerTable or KmerPartitions
+        Partitions where their graph does not fit into memory. Counts are occurrences in reads; the k-mers of a unitig
+        share its sum evenly, and count at least 1.
     int
         Occurrences in reads of k-mers that span unitigs.
     int
-        Distinct k-mers that are kept for links alone.
+        Distinct k-mers of unitigs and reads; all others are kept for links alone.
     """
-    offsets, bases = graph.sequences.offsets, graph.sequences.bases
     sums = backend.to_device(np.zeros(len(graph), np.int64))
     with closing(backend.kmers.kmer_store(k, True, run)) as store:
         with log.stage("place reads", unit="bases") as stage:
             store.fill(_spanning(graph, reads, k, sums, stage, run, backend))
-        n_spanning = store.n_kmers
-        _check_memory(graph, k, run, backend)
-        with log.stage(f"{k}-mers") as stage:
-            parts = [backend.unitigs.sequence_kmers(offsets, bases, k, sums)]
-            parts += [(part.codes, part.counts) for part in _counted(store)]
-            n_read = sum(len(counts) for _codes, counts in parts)
-            parts += _linked_kmers(graph, k, run, backend)
-            codes, counts = backend.kmers.merge_kmers(parts, k)
-            stage.items, stage.unit = len(counts), "distinct k-mers"
-    return KmerTable(k, codes, counts, True), n_spanning, len(counts) - n_read
+        n_windows = _count_windows(graph, k, backend)
+        n_partitions = _choose_partitions(n_windows + store.n_kmers, k, run, backend)
+        with log.stage(f"{k}-mers" + f" in {n_partitions} partitions" * bool(n_partitions)) as stage:
+            found = _LongerKmers(graph, k, sums, n_windows, store, run, backend)
+            kmers, n_read = found.in_partitions(n_partitions) if n_partitions else found.in_table()
+            stage.items, stage.unit = len(kmers), "k-mers" if n_partitions else "distinct k-mers"
+        return kmers, store.n_kmers, n_read
 
 
-def _check_memory(graph: UnitigGraph, k: int, run: RunOptions, backend: AssemblyBackend) -> None:
-    """Raise an error if the memory that is left does not suffice for the k-mers of the unitigs of a graph."""
+def _count_windows(graph: UnitigGraph, k: int, backend: AssemblyBackend) -> int:
+    """Count the k-mers of the unitigs of a graph."""
     lengths = np.diff(backend.to_host(graph.sequences.offsets))
-    n_kmers = int(np.maximum(0, lengths - k + 1).sum())
-    needed = backend.kmers.merge_bytes(n_kmers, k)
-    make_room(needed, f"the table of {n_kmers:,} {k}-mers", lambda: backend.memory_left(run))
+    return int(np.maximum(0, lengths - k + 1).sum())
+
+
+def _choose_partitions(n_kmers: int, k: int, run: RunOptions, backend: AssemblyBackend) -> int:
+    """Choose the number of partitions for at most a number of k-mers; 0 if their table and graph fit into memory."""
+    needed = max(backend.unitigs.kmer_graph_bytes(n_kmers, k), backend.kmers.merge_bytes(n_kmers, k))
+    return choose_partitions(needed, free_room(needed, lambda: backend.memory_left(run)))
+
+
+@dataclass(frozen=True)
+class _LongerKmers:
+    """K-mers of the next round: of unitigs, of segments of reads, and of links; see `longer_kmers`.
+
+    Attributes
+    ----------
+    graph : UnitigGraph
+    k : int
+    sums : array of the backend, dtype=int64
+        Occurrences of the k-mers of each unitig.
+    n_windows : int
+        K-mers of unitigs.
+    store : KmerStore
+        K-mers of reads that span unitigs.
+    run : RunOptions
+    backend : AssemblyBackend
+    """
+
+    graph: UnitigGraph
+    k: int
+    sums: Array
+    n_windows: int
+    store: KmerStore
+    run: RunOptions
+    backend: AssemblyBackend
+
+    def in_table(self) -> tuple[KmerTable, int]:
+        """Merge all k-mers; also return the number of those of unitigs and reads."""
+        parts = [self._of_unitigs(0, self.n_windows)]
+        parts += [(part.codes, part.counts) for part in _counted(self.store)]
+        n_read = sum(len(counts) for _codes, counts in parts)
+        parts += _linked_kmers(self.graph, self.k, self.run, self.backend)
+        return KmerTable(self.k, *self.backend.kmers.merge_kmers(parts, self.k), True), n_read
+
+    def in_partitions(self, n_partitions: int) -> tuple[KmerPartitions, int]:
+        """Scatter all k-mers to partitions, with one block at a time in memory; see `in_table`.
+
+        K-mers of links that are also in reads are added twice, and merged when a partition is loaded.
+        """
+        log.logger.info("the graph of the k-mers does not fit into memory: it is built in %d partitions", n_partitions)
+        partitions = KmerPartitions(self.k, n_partitions, self.run, self.backend)
+        at_once = self._kmers_at_once()
+        for start in range(0, self.n_windows, at_once):
+            partitions.add(*self._of_unitigs(start, min(start + at_once, self.n_windows)))
+        for part in _counted(self.store, are_kept=False):
+            partitions.add(part.codes, part.counts)
+        n_read = len(partitions)
+        for codes, counts in _linked_kmers(self.graph, self.k, self.run, self.backend):
+            partitions.add(codes, counts)
+        return partitions, n_read
+
+    def _of_unitigs(self, start: int, stop: int) -> tuple[Array, Array]:
+        sequences = self.graph.sequences
+        return self.backend.unitigs.sequence_kmers(sequences.offsets, sequences.bases, self.k, self.sums, start, stop)
+
+    def _kmers_at_once(self) -> int:
+        """K-mers of a block that is made and scattered at once, which takes a few times its size."""
+        n_bytes = _SCATTERED_TIMES * (8 * words_per_kmer(self.k) + 4)
+        room = self.backend.memory_left(self.run) // n_bytes
+        return max(_LEAST_AT_ONCE, min(tuning().partitioned_kmers, room))
 
 
 def index_kmers(graph: UnitigGraph, run: RunOptions, backend: AssemblyBackend) -> Array:
@@ -155,12 +225,12 @@ def _linked_kmers(graph: UnitigGraph, k: int, run: RunOptions, backend: Assembly
     with closing(backend.kmers.kmer_store(k, True, run)) as store:
         store.fill([segments])
         # CuPy's own product would import all of SciPy, a fifth of a second.
-        return [(part.codes, backend.to_device(np.zeros(len(part.counts), np.int64))) for part in _counted(store)]
+        return [(part.codes, backend.to_device(np.zeros(len(part.counts), np.uint32))) for part in _counted(store)]
 
 
-def _counted(store: KmerStore) -> Iterator[CountedKmers]:
+def _counted(store: KmerStore, are_kept: bool = True) -> Iterator[CountedKmers]:
     """Count the k-mers of a store that may be empty."""
-    return store.counted(1) if store.n_kmers else iter(())
+    return store.counted(1, are_kept) if store.n_kmers else iter(())
 
 
 def _spanning(

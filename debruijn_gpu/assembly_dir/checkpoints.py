@@ -7,20 +7,28 @@ directory guards them: one run at a time reads and writes them.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly_dir.identity import RunIdentity
 from debruijn_gpu.assembly_dir.leftovers import CHECKPOINT_ENDING, STATE, checkpoint_names, remove_unfinished
-from debruijn_gpu.io.checkpoint_files import DamagedCheckpointError, read_checkpoint, read_content, write_checkpoint
+from debruijn_gpu.io.checkpoint_files import (
+    DamagedCheckpointError,
+    array_bytes,
+    checkpoint_parts,
+    read_content,
+    write_checkpoint,
+)
 from debruijn_gpu.run import log
 from debruijn_gpu.run.tuning import tuning
 
-#: Content and arrays
-Saved = tuple[Any, list[NDArray[Any]]]
+#: Builds what was saved from its value, its arrays, and the arrays of each part
+Builder: TypeAlias = Callable[[Any, list[NDArray[Any]], Iterator[list[NDArray[Any]]]], Any]
+#: What reading a damaged checkpoint raises
+_DAMAGES = (DamagedCheckpointError, OSError, ValueError, TypeError, LookupError, RecursionError)
 
 
 class Checkpoints:
@@ -74,30 +82,42 @@ class Checkpoints:
                 self._identity.check(found, str(self.directory))
         self.are_own = True
 
-    def load(self, name: str) -> Saved | None:
-        """Load a checkpoint; None, with a warning, if it is damaged."""
-        found: Saved | None = self._guarded(name, lambda path: _loaded(*read_checkpoint(path)))
-        return found
+    def load(self, name: str, build: Builder) -> Any:
+        """Load a checkpoint, and return what a function builds of it; None, with a warning, if it is damaged.
+
+        Parameters
+        ----------
+        name : str
+        build : callable
+            Takes value, arrays, and an iterator over the arrays of parts, which it exhausts. It may raise
+            ValueError, TypeError or LookupError if these are not what was saved.
+        """
+
+        def built(path: Path) -> Any:
+            with checkpoint_parts(path) as (content, arrays, parts):
+                found = build(content["value"], arrays, parts)
+                if next(parts, None) is not None:
+                    raise DamagedCheckpointError("it has more parts than its stage")
+                return found
+
+        return self._guarded(name, built)
 
     def n_bytes(self, name: str) -> int:
-        """Return the size of a checkpoint, which is about the memory that it takes; 0 if it cannot be read."""
+        """Return about the memory that a checkpoint takes without its parts; 0 if it cannot be read."""
         try:
-            return self._path(name).stat().st_size
-        except OSError:
+            return array_bytes(self._path(name))
+        except _DAMAGES:
             return 0
 
-    def refuse(self, name: str, why: object) -> None:
-        """Leave a checkpoint out that cannot be used, with a warning."""
-        log.logger.warning("%s: damaged checkpoint: %s; its stage is run again", self._path(name), why)
-        self._names.remove(name)
-
-    def save(self, name: str, value: Any, arrays: list[NDArray[Any]]) -> None:
+    def save(
+        self, name: str, value: Any, arrays: list[NDArray[Any]], parts: Iterable[Sequence[NDArray[Any]]] = ()
+    ) -> None:
         """Save a stage; where that fails, the run continues without this checkpoint, and a warning says so."""
         try:
             self._prepare()
             with log.stage("checkpoint") as stage:
                 content = {"identity": self._identity.as_json(), "value": value}
-                stage.items, stage.unit = write_checkpoint(self._path(name), content, arrays), "bytes"
+                stage.items, stage.unit = write_checkpoint(self._path(name), content, arrays, parts), "bytes"
         except OSError as error:
             log.logger.warning("%s: no checkpoint: %s", self._path(name), error.strerror or error)
             return
@@ -116,8 +136,9 @@ class Checkpoints:
         """Read a checkpoint; None, with a warning, if it is damaged."""
         try:
             return read(self._path(name))
-        except (DamagedCheckpointError, OSError, ValueError, TypeError, LookupError, RecursionError) as error:
-            self.refuse(name, error)
+        except _DAMAGES as error:
+            log.logger.warning("%s: damaged checkpoint: %s; its stage is run again", self._path(name), error)
+            self._names.remove(name)
             return None
 
     def _path(self, name: str) -> Path:
@@ -126,7 +147,3 @@ class Checkpoints:
 
 def _identity(content: dict[str, Any]) -> dict[str, Any]:
     return {member: content["identity"][member] for member in ("version", "options", "inputs")}
-
-
-def _loaded(content: dict[str, Any], arrays: list[NDArray[Any]]) -> Saved:
-    return content["value"], arrays

@@ -16,8 +16,8 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.io.structures import Structures
 from debruijn_gpu.kmers.choose_k import KChoice
 from debruijn_gpu.kmers.depth_limit import DepthLimit
+from debruijn_gpu.kmers.saved_kmers import SavedKmers
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
-from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.reads.read_statistics import ReadLengths
 from debruijn_gpu.reads.trimming import Trimmed
 from debruijn_gpu.run.record import StageRecord
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Names of checkpoints; those of rounds are between them
 KMERS, PAIRS = "000_kmers", "999_pairs"
-_COUNTED = KmerTable, KmerCounts, KChoice, Spectrum, SpectrumEstimate, ReadLengths, DepthLimit, Trimmed, StageRecord
+_COUNTED = SavedKmers, KmerCounts, KChoice, Spectrum, SpectrumEstimate, ReadLengths, DepthLimit, Trimmed, StageRecord
 _OF_ROUNDS = Round, CleanCounts, PoppedBubble, StageRecord
 
 

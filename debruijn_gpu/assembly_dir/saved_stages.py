@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.options import AssembleOptions
+from debruijn_gpu.assembly.partitioned import partition_chooser
 from debruijn_gpu.assembly.result import KmerCounts
+from debruijn_gpu.assembly.room import make_room
 from debruijn_gpu.assembly_dir.checkpoints import Checkpoints
 from debruijn_gpu.assembly_dir.progress import KMERS, Progress, graph_arrays, loaded_progress, structures_of
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.errors import OutOfMemoryError, ParameterError
+from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.kmers.partitions import Kmers
 from debruijn_gpu.kmers.reads_in_use import reads_again
-from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.kmers.saved_kmers import Part, SavedKmers, load_kmers, parts_of
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reads.read_statistics import LengthMeter, ReadLengths
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import format_bytes, memory_left
+from debruijn_gpu.run.resources import memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
 #: K-mers, reads that may be read again, and choices
 Counted = tuple[Kmers, Iterable[ReadBatch], KmerCounts]
+#: Adds what is in the parts of a checkpoint to its members
+PartsAdder: TypeAlias = Callable[[dict[str, Any], Iterator[list[NDArray[Any]]]], dict[str, Any]]
 
 
 class SavedStages:
@@ -46,7 +51,7 @@ class SavedStages:
     def __init__(self, checkpoints: Checkpoints | None = None, continues: bool = False) -> None:
         self._checkpoints = checkpoints
         self._continues = continues
-        self._counted: tuple[KmerTable, KmerCounts] | None = None
+        self._counted: tuple[Kmers, KmerCounts] | None = None
 
     def resume(self, run: RunOptions, backend: AssemblyBackend) -> Progress:
         """Load the stages that an earlier run finished, and log their names.
@@ -60,14 +65,14 @@ class SavedStages:
         Raises
         ------
         OutOfMemoryError
-            If the memory that is left does not suffice for a checkpoint.
+            If the memory that is left does not suffice for the graph of a checkpoint.
         """
         checkpoints, progress = self._checkpoints, None
         if checkpoints is None or not self._continues:
             return Progress()
         record, done = log.current_run().record, []
-        if (counted := self._load(KMERS, run)) is not None:
-            self._counted, record.earlier_stages = (counted["table"], counted["counts"]), counted["stages"]
+        if (counted := self._load(KMERS, run, partial(_with_kmers, run, backend))) is not None:
+            self._counted, record.earlier_stages = (counted["kmers"], counted["counts"]), counted["stages"]
             done.append("k-mers counted")
         for name in reversed([name for name in checkpoints.names if name != KMERS]):
             if progress is None and (found := self._load(name, run)) is not None:
@@ -93,8 +98,6 @@ class SavedStages:
     ) -> Iterator[Counted]:
         """Yield k-mers, reads and choices: the saved ones, or else those of ``counting``, which are then saved.
 
-        K-mers in partitions, which do not fit into memory, are not saved: they are counted again.
-
         Parameters
         ----------
         counting : context manager
@@ -112,15 +115,14 @@ class SavedStages:
         found, self._counted = self._counted, None
         if found is None:
             with counting as (table, used, counts):
-                if self._is_due and isinstance(table, KmerTable):
-                    self._save(KMERS, {"table": table.moved(backend.to_host), "counts": counts})
+                if self._is_due:
+                    self._save(KMERS, {"kmers": SavedKmers.of(table), "counts": counts}, parts_of(table, backend))
                 tables: list[Kmers] = [table]
                 del table
                 yield tables.pop(), used, counts
             return
         with ExitStack() as stack:
-            tables = [found[0].moved(backend.to_device)]
-            counts = found[1]
+            tables, counts = [found[0]], found[1]
             del found
             reads: Iterable[ReadBatch] = ()
             if progress.needs_reads(len(counts.choice.ks), bool(inputs.n_paired and options.pairs)):
@@ -136,35 +138,39 @@ class SavedStages:
     def _is_due(self) -> bool:
         return self._checkpoints is not None and self._checkpoints.is_due
 
-    def _save(self, name: str, members: dict[str, Any]) -> None:
-        """Save members, and the stages up to now."""
+    def _save(self, name: str, members: dict[str, Any], parts: Iterable[Part] = ()) -> None:
+        """Save members, the stages up to now, and parts that are not in memory together."""
         assert self._checkpoints is not None
         run = log.current_run()
         stages = [*run.record.earlier_stages, *(stage.record() for stage in run.stages)]
         arrays: list[NDArray[Any]] = []
         value = structures_of(name).encode({**members, "stages": stages}, arrays)
-        self._checkpoints.save(name, value, arrays)
+        self._checkpoints.save(name, value, arrays, parts)
 
-    def _load(self, name: str, run: RunOptions) -> dict[str, Any] | None:
+    def _load(self, name: str, run: RunOptions, add_parts: PartsAdder | None = None) -> dict[str, Any] | None:
         """Load the members of a stage; None if it is not saved, or damaged."""
         assert self._checkpoints is not None
         if name not in self._checkpoints.names:
             return None
-        needed, left = self._checkpoints.n_bytes(name), memory_left(run.memory)
-        if needed > left:
-            raise OutOfMemoryError(
-                f"Out of memory: the checkpoint {name} takes about {format_bytes(needed)}, and {format_bytes(left)} "
-                "are left for it",
-                "allow more memory (-m)",
-            )
-        if (found := self._checkpoints.load(name)) is None:
-            return None
-        try:
-            members: dict[str, Any] = structures_of(name).decode(*found)
-        except (ValueError, TypeError, LookupError, RecursionError) as error:
-            self._checkpoints.refuse(name, error)
-            return None
-        return members
+        needed, fix = self._checkpoints.n_bytes(name), "allow more memory (-m)"
+        make_room(needed, f"the checkpoint {name}", lambda: memory_left(run.memory), fix)
+
+        def members(value: Any, arrays: list[NDArray[Any]], parts: Iterator[Part]) -> dict[str, Any]:
+            found: dict[str, Any] = structures_of(name).decode(value, arrays)
+            return found if add_parts is None else add_parts(found, parts)
+
+        loaded: dict[str, Any] | None = self._checkpoints.load(name, members)
+        return loaded
+
+
+def _with_kmers(
+    run: RunOptions, backend: AssemblyBackend, found: dict[str, Any], parts: Iterator[Part]
+) -> dict[str, Any]:
+    """Load the k-mers that a checkpoint describes: in a table, or in partitions if their graph does not fit."""
+    saved: SavedKmers = found["kmers"]
+    n_partitions = partition_chooser(saved.k, run, backend)(saved.n_kmers)
+    with log.stage("load k-mers", saved.n_kmers, "k-mers"):
+        return {**found, "kmers": load_kmers(saved, parts, n_partitions, run, backend)}
 
 
 #: Neither saves nor loads stages

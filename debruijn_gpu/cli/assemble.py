@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from debruijn_gpu.assembly.cluster_options import ClusterOptions
 from debruijn_gpu.assembly.options import (
     SMALLEST_ROTATION,
     TRIMS,
@@ -19,6 +20,7 @@ from debruijn_gpu.assembly.options import (
 )
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, OutputDirectory, clear_leftovers
+from debruijn_gpu.cli.cluster_options import cluster_options, take_cluster_options
 from debruijn_gpu.cli.common import (
     configure_log,
     format_option,
@@ -177,6 +179,7 @@ class _Target:
 @gpus_option
 @verbosity
 @expert_options
+@cluster_options
 @option_rules(
     *(needs(name, "--outdir") for name in ("--force", "--continue", "--checkpoint", "--name", "--keep-variants")),
     needs("--format", "--estimate"),
@@ -196,6 +199,7 @@ def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, **
     if outdir is not None and not estimate:
         _check_directory(outdir)
     inputs, run = take_read_inputs(options), take_run_options(options)
+    cluster = take_cluster_options(options)
     target = {name: options.pop(name) for name in ("force", "continues", "saves_all")}
     chosen = AssembleOptions(
         ks=parse_k_list(k_list),
@@ -207,17 +211,23 @@ def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, **
     )
     with memory_watched(run.memory):
         if estimate:
-            _estimate(inputs, chosen, run, estimate_format)
+            _estimate(inputs, chosen, run, estimate_format, cluster)
         elif outdir is None:
             _to_standard_output(inputs, chosen, run)
         else:
             _to_directory(inputs, chosen, run, _Target(outdir, **target))
 
 
-def _estimate(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, file_format: str) -> None:
+def _estimate(
+    inputs: ReadInputs,
+    options: AssembleOptions,
+    run: RunOptions,
+    file_format: str,
+    cluster: ClusterOptions | None,
+) -> None:
     from debruijn_gpu.cli.estimating import print_estimate
 
-    print_estimate(inputs, options, run, file_format)
+    print_estimate(inputs, options, run, file_format, cluster)
 
 
 def _check_directory(outdir: Path) -> None:

@@ -29,7 +29,10 @@ _FORMATS = ("text", "json")
 @format_option(_FORMATS, "text")
 @click.option("--json", "as_json", is_flag=True, hidden=True, help="As in version 0.1: --format json.")
 @click.option(
-    "--calibrate", is_flag=True, help="First measure the input size above which the GPU is faster, and store it."
+    "--calibrate",
+    is_flag=True,
+    help="First measure the rates of stages, for plans of clusters, and the input size above which the GPU is faster, "
+    "and store them.",
 )
 @click.option(
     "--self-test",
@@ -50,6 +53,7 @@ def command(
     chosen = "json" if as_json else choose_format(output, _FORMATS, "text", file_format, "--format")
     check_writable(output)
     if calibrate:
+        calibrate_stages()
         calibrate_backends()
     machine = examine()
     if self_test:
@@ -75,12 +79,25 @@ def _outcome(tested: SelfTest) -> str:
     return f"{counted(tested.n_files, 'result')} of {counted(tested.n_commands, 'command')} as published"
 
 
+def calibrate_stages() -> None:
+    """Measure the rates of stages on the CPU, and store them."""
+    from debruijn_gpu.cluster_estimation import save_rates
+    from debruijn_gpu.doctor import stage_rates
+
+    with log.stage("measure stages"):
+        found = stage_rates.measure()
+    log.report("rates of stages are kept in %s", save_rates(found))
+
+
 def calibrate_backends() -> None:
     """Measure CPU and GPU, store the crossover sizes, and log the measured rates."""
     from debruijn_gpu import backends
     from debruijn_gpu.backends import crossover
     from debruijn_gpu.doctor import calibration
 
+    if "cuda" not in usable_backends():
+        log.report("no usable GPU: there is no input size to measure from which on it is faster")
+        return
     cuda = backends.load_cuda(RunOptions(backend="cuda"))
     with log.stage("calibrate"):
         found = calibration.measure(backends.load(RunOptions(backend="cpu")), cuda)

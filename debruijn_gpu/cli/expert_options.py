@@ -10,6 +10,7 @@ import click
 from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.presets import DEFAULT_PRESET, PRESETS
+from debruijn_gpu.cli.cluster_options import EXPERT_NAMES
 from debruijn_gpu.cli.common import apply, take_fields
 from debruijn_gpu.cli.groups import close_names, excludes, option_rules
 from debruijn_gpu.cli.help_options import HELP_ALL, ExpertCommand
@@ -126,7 +127,7 @@ expert_options = apply(
 class PresetCommand(ExpertCommand):
     """A command whose help page lists presets; with --help-all also expert options, and what each preset sets."""
 
-    expert_options = frozenset([*EXPERT, *PAIR_EXPERT])
+    expert_options = frozenset([*EXPERT, *PAIR_EXPERT, *EXPERT_NAMES])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from debruijn_gpu.cli.help_page import expert_records

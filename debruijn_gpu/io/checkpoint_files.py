@@ -2,14 +2,22 @@
 
 ::
 
-    16 bytes   dbg checkpoint 1
+    16 bytes   dbg checkpoint 2
     8 bytes    length of the header, little-endian
     n bytes    header: {"content": ..., "arrays": [{"dtype": "<u8", "shape": [2, 1000]}, ...]}
     16 bytes   BLAKE2b of all bytes before
     arrays     C order, each padded with zeros to a multiple of 64 bytes
     16 bytes   BLAKE2b of the header's checksum, the arrays and their padding
+    parts      any number of them, and one without arrays behind the last; each is
+      8 bytes    length of its header
+      n bytes    header: {"arrays": [...]}
+      16 bytes   BLAKE2b of the checksum before and of length and header
+      arrays     as above
+      16 bytes   BLAKE2b of the checksum before and the arrays
 
-The header has a checksum of its own, so that it can be trusted before the arrays are read.
+Each header has a checksum of its own, so that it can be trusted before its arrays are read. Arrays that would not fit
+into memory together are written and read as parts, one at a time. Each checksum depends on the one before, so that no
+part can be missing or exchanged.
 """
 
 from __future__ import annotations
@@ -18,7 +26,8 @@ import hashlib
 import json
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -28,7 +37,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.io.syncing import sync_file, sync_names
 from debruijn_gpu.io.whole_file import whole_file
 
-_MAGIC = b"dbg checkpoint 1"
+_MAGIC = b"dbg checkpoint 2"
 _LENGTH_BYTES = 8
 _DIGEST_BYTES = 16
 _ALIGNMENT = 64
@@ -40,7 +49,9 @@ class DamagedCheckpointError(Exception):
     """A checkpoint is truncated, or its bytes are not those that were written."""
 
 
-def write_checkpoint(path: Path, content: Any, arrays: Sequence[NDArray[Any]]) -> int:
+def write_checkpoint(
+    path: Path, content: Any, arrays: Sequence[NDArray[Any]], parts: Iterable[Sequence[NDArray[Any]]] = ()
+) -> int:
     """Write a checkpoint under a temporary name, store it on the disk, and rename it; return its size in bytes.
 
     Parameters
@@ -50,30 +61,43 @@ def write_checkpoint(path: Path, content: Any, arrays: Sequence[NDArray[Any]]) -
         Part of the header.
     arrays : sequence of ndarray
         Of booleans, integers or floats.
+    parts : iterable of sequences of ndarray
+        More arrays, at least one in each part; one part at a time is in memory.
 
     Raises
     ------
     OSError
         If it cannot be written; nothing is left of it then.
     """
-    shapes = [{"dtype": array.dtype.str, "shape": array.shape} for array in arrays]
-    header = json.dumps({"content": content, "arrays": shapes}).encode()
-    head = _MAGIC + len(header).to_bytes(_LENGTH_BYTES, "little") + header
-    digest = _digest_of(head)
     with whole_file(path) as file:
-        file.write(head)
-        file.write(digest)
-        sums = hashlib.blake2b(digest, digest_size=_DIGEST_BYTES)
-        for array in arrays:
-            for block in _blocks(array):
-                sums.update(block)
-                file.write(block)
-        file.write(sums.digest())
+        digest = _write_group(file, _MAGIC, {"content": content}, arrays, b"")
+        for part in parts:
+            digest = _write_group(file, b"", {}, part, digest)
+        _write_group(file, b"", {}, [], digest)
         file.flush()
         sync_file(file.fileno())
         n_bytes = file.tell()
     sync_names(path.parent)
     return n_bytes
+
+
+def _write_group(
+    file: BinaryIO, magic: bytes, members: dict[str, Any], arrays: Sequence[NDArray[Any]], before: bytes
+) -> bytes:
+    """Write a header, arrays, and the checksums of both; return the last one."""
+    shapes = [{"dtype": array.dtype.str, "shape": array.shape} for array in arrays]
+    header = json.dumps({**members, "arrays": shapes}).encode()
+    head = magic + len(header).to_bytes(_LENGTH_BYTES, "little") + header
+    digest = _digest_of(before + head)
+    file.write(head)
+    file.write(digest)
+    sums = hashlib.blake2b(digest, digest_size=_DIGEST_BYTES)
+    for array in arrays:
+        for block in _blocks(array):
+            sums.update(block)
+            file.write(block)
+    file.write(sums.digest())
+    return sums.digest()
 
 
 def read_content(path: Path) -> Any:
@@ -84,27 +108,76 @@ def read_content(path: Path) -> Any:
     DamagedCheckpointError, OSError
     """
     with open(path, "rb") as file:
-        return _read_header(file)[0]["content"]
+        return _read_header(file, _MAGIC, b"")[0]["content"]
 
 
-def read_checkpoint(path: Path) -> tuple[Any, list[NDArray[Any]]]:
-    """Return content and arrays of a checkpoint, after all checksums were compared.
+def array_bytes(path: Path) -> int:
+    """Return the bytes of a checkpoint's header and arrays, without those of its parts.
 
     Raises
     ------
     DamagedCheckpointError, OSError
     """
     with open(path, "rb") as file:
-        header, digest = _read_header(file)
-        layouts = [_layout(one) for one in header["arrays"]]
-        n_left = os.fstat(file.fileno()).st_size - file.tell()
-        if n_left != sum(_padded(dtype.itemsize * math.prod(shape)) for dtype, shape in layouts) + _DIGEST_BYTES:
-            raise DamagedCheckpointError("its size is not that of its arrays")
-        sums = hashlib.blake2b(digest, digest_size=_DIGEST_BYTES)
-        arrays = [_read_array(file, *layout, sums) for layout in layouts]
-        if file.read(_DIGEST_BYTES) != sums.digest():
-            raise DamagedCheckpointError("the checksum of its arrays differs")
-    return header["content"], arrays
+        header, _digest = _read_header(file, _MAGIC, b"")
+        return file.tell() + _bytes_of(map(_layout, header["arrays"]))
+
+
+def read_checkpoint(path: Path) -> tuple[Any, list[NDArray[Any]]]:
+    """Return content and arrays of a checkpoint without parts, after all checksums were compared.
+
+    Raises
+    ------
+    DamagedCheckpointError, OSError
+    """
+    with checkpoint_parts(path) as (content, arrays, parts):
+        for _part in parts:
+            raise DamagedCheckpointError("it has parts")
+        return content, arrays
+
+
+@contextmanager
+def checkpoint_parts(path: Path) -> Iterator[tuple[Any, list[NDArray[Any]], Iterator[list[NDArray[Any]]]]]:
+    """Open a checkpoint: its content, its arrays, and an iterator over the arrays of each part.
+
+    Checksums of content and arrays are compared at once, those of a part before it is yielded, and the end of the file
+    after the last part.
+
+    Raises
+    ------
+    DamagedCheckpointError, OSError
+        Also while parts are read.
+    """
+    with open(path, "rb") as file:
+        header, arrays, digest = _read_group(file, _MAGIC, b"")
+        yield header["content"], arrays, _read_parts(file, digest)
+
+
+def _read_parts(file: BinaryIO, digest: bytes) -> Iterator[list[NDArray[Any]]]:
+    while True:
+        _header, arrays, digest = _read_group(file, b"", digest)
+        if not arrays:
+            break
+        yield arrays
+    if file.read(1):
+        raise DamagedCheckpointError("its size is not that of its arrays")
+
+
+def _read_group(file: BinaryIO, magic: bytes, before: bytes) -> tuple[dict[str, Any], list[NDArray[Any]], bytes]:
+    """Read a header, its arrays, and the checksum behind them."""
+    header, digest = _read_header(file, magic, before)
+    layouts = [_layout(one) for one in header["arrays"]]
+    if os.fstat(file.fileno()).st_size - file.tell() < _bytes_of(layouts) + _DIGEST_BYTES:
+        raise DamagedCheckpointError("its size is not that of its arrays")
+    sums = hashlib.blake2b(digest, digest_size=_DIGEST_BYTES)
+    arrays = [_read_array(file, *layout, sums) for layout in layouts]
+    if file.read(_DIGEST_BYTES) != sums.digest():
+        raise DamagedCheckpointError("the checksum of its arrays differs")
+    return header, arrays, sums.digest()
+
+
+def _bytes_of(layouts: Iterable[tuple[np.dtype[Any], tuple[int, ...]]]) -> int:
+    return sum(_padded(dtype.itemsize * math.prod(shape)) for dtype, shape in layouts)
 
 
 def _digest_of(data: bytes) -> bytes:
@@ -124,16 +197,16 @@ def _blocks(array: NDArray[Any]) -> Iterator[memoryview | bytes]:
     yield bytes(_padded(array.nbytes) - array.nbytes)
 
 
-def _read_header(file: BinaryIO) -> tuple[dict[str, Any], bytes]:
-    """Read the header and its checksum."""
-    start = file.read(len(_MAGIC) + _LENGTH_BYTES)
-    if start[: len(_MAGIC)] != _MAGIC or len(start) != len(_MAGIC) + _LENGTH_BYTES:
-        raise DamagedCheckpointError("it is not a checkpoint of this version")
-    n_bytes = int.from_bytes(start[len(_MAGIC) :], "little")
+def _read_header(file: BinaryIO, magic: bytes, before: bytes) -> tuple[dict[str, Any], bytes]:
+    """Read the header of a group and its checksum; ``before`` is the checksum before."""
+    start = file.read(len(magic) + _LENGTH_BYTES)
+    if start[: len(magic)] != magic or len(start) != len(magic) + _LENGTH_BYTES:
+        raise DamagedCheckpointError("it is not a checkpoint of this version" if magic else "it is truncated")
+    n_bytes = int.from_bytes(start[len(magic) :], "little")
     if n_bytes > os.fstat(file.fileno()).st_size:
         raise DamagedCheckpointError("it is truncated")
     text, digest = file.read(n_bytes), file.read(_DIGEST_BYTES)
-    if digest != _digest_of(start + text):
+    if digest != _digest_of(before + start + text):
         raise DamagedCheckpointError("the checksum of its header differs")
     header: dict[str, Any] = json.loads(text)
     return header, digest

@@ -49,7 +49,7 @@ class KmerPartitions:
         self._arrays = SpillingArrays(budget, run.tmp_dir)
 
     def __len__(self) -> int:
-        """Number of distinct k-mers."""
+        """Number of k-mers added: of distinct ones, if each was added once."""
         return self._n_kmers
 
     def keep(self, min_count: int, n_kmers: int) -> None:
@@ -68,8 +68,8 @@ class KmerPartitions:
     def add(self, codes: Array, counts: Array, are_next: bool = False) -> None:
         """Scatter k-mers: codes (words, n) and counts (uint32 (n,)).
 
-        A k-mer is added once. With ``are_next``, k-mers ascend, and are greater than those
-        added before.
+        Counts of a k-mer that is added several times are summed, unless they were filtered. With ``are_next``, k-mers
+        ascend, and are greater than those added before.
         """
         self._is_sorted &= are_next
         at_once = tuning().partitioned_kmers
@@ -115,6 +115,13 @@ class KmerPartitions:
         is_kept = arrays[-1] >= self._least_counts[i]
         return arrays if is_kept.all() else [array[is_kept] for array in arrays]
 
+    def parts(self) -> Iterator[KmerTable]:
+        """Yield the k-mers of each partition; those of two partitions with that of their last k - 1 bases."""
+        for i in range(self.n_partitions):
+            table = self.load(i)
+            is_here = self._backend.kmers.end_partitions(table.codes, self.k, self.n_partitions)[::2] == i
+            yield KmerTable(self.k, table.codes[:, is_here], table.counts[is_here])
+
     def close(self) -> None:
         """Free memory and scratch space."""
         self._arrays.close()
@@ -137,15 +144,8 @@ class HeldPartitions:
         self._partitions = partitions
 
     def parts(self, n_bytes: int, backend: AssemblyBackend) -> Iterator[KmerTable]:
-        """Yield the k-mers, each in one table, once; see `HeldTable.parts`. A partition is a part of any size.
-
-        A k-mer whose ends are in two partitions is yielded with that of its last k - 1 bases.
-        """
-        n = self._partitions.n_partitions
-        for i in range(n):
-            table = self._partitions.load(i)
-            is_here = backend.kmers.end_partitions(table.codes, self.k, n)[::2] == i
-            yield KmerTable(self.k, table.codes[:, is_here], table.counts[is_here])
+        """Yield the k-mers, each in one table, once; see `HeldTable.parts`. A partition is a part of any size."""
+        yield from self._partitions.parts()
         self._partitions.close()
 
 

@@ -3,9 +3,9 @@
     python -m tests.benchmarks.estimates --reference ecoli.fa.gz [--output estimates.json] [--only "ecoli 10x"]
 
 Simulates reads of the phage in `data/`, of the reference at 10x, 60x and 100x, and of a random genome of 20 Mbp at
-30x, single and paired, plain and compressed; estimates and assembles each, and prints estimate, what was taken, and
-their ratio, of memory, temporary files, results and time. Ratios beyond 1.5 are marked. Memory is the largest resident
-size of the process and its children, and temporary files are those that have no name.
+30x, single and paired, plain and compressed, some in little memory; estimates and assembles each, and prints estimate,
+what was taken, and their ratio, of memory, temporary files, results and time. Ratios beyond 1.5 are marked. Memory is
+the largest resident size of the process and its children, and temporary files are those that have no name.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ CASES = [
         for paired, ending in ((False, "fq"), (True, "fq.gz"))
     ),
     Case("reference 100x pairs fq.gz, -m 1G", "reference", 100, True, "fq.gz", "1G"),
+    Case("reference 60x pairs fq.gz, -m 500M", "reference", 60, True, "fq.gz", "500M"),
     Case("random 20 Mbp 30x", "random", 30, True, "fq.gz"),
+    Case("random 20 Mbp 30x, -m 1G", "random", 30, True, "fq.gz", "1G"),
 ]
 
 

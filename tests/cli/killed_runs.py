@@ -23,6 +23,7 @@ import debruijn_gpu.pairs.resolution
 import debruijn_gpu.pipeline
 import debruijn_gpu.reports.making  # noqa: F401
 from debruijn_gpu.cli import main
+from debruijn_gpu.run.tuning import tuned
 
 #: Results that hold times and paths
 FREE = {"dbg.log", "run.json", "report.html"}
@@ -86,22 +87,35 @@ def _resumed(rng: random.Random) -> list[str]:
     return ["--continue", "--threads", rng.choice("12"), "--memory", rng.choice(("0.5", "300M"))]
 
 
-def stories(arguments: list[str], place: Path, n_stories: int, seed: int, most_kills: int) -> None:
-    """Kill runs once or more often, and continue until they end; print what happened and the digests in the end."""
+def _partitions(n_partitions: int, rng: random.Random) -> int:
+    """Partitions of a run that continues, as if it had more or less memory."""
+    return rng.choice((0, n_partitions, n_partitions + 3)) if n_partitions else 0
+
+
+def stories(
+    arguments: list[str], place: Path, n_stories: int, seed: int, most_kills: int, n_partitions: int = 0
+) -> None:
+    """Kill runs once or more often, and continue until they end; print what happened and the digests in the end.
+
+    The k-mer graph is built in partitions, if their number is given; runs that continue take others, or none.
+    """
     rng = random.Random(seed)
     with suppress(SystemExit):
         main([*arguments, "-o", str(place / "parent")])  # loads modules and kernels, which children share
     assert threading.active_count() == 1
-    moments = {kind: run([*arguments, "-o", str(place / kind)], kind)[1] for kind in KINDS}
+    with tuned(partitions=n_partitions):
+        moments = {kind: run([*arguments, "-o", str(place / kind)], kind)[1] for kind in KINDS}
     for number in range(n_stories):
         outdir, kind, kills, codes = place / str(number), KINDS[number % len(KINDS)], [], []
         command = [*arguments, "-o", str(outdir)]
         for _ in range(rng.randint(1, most_kills)):
             last = rng.randrange(1, moments[kind] if not kills else max(_LEAST_MOMENTS, moments[kind] // 2))
-            code, _n = run([*command, *_resumed(rng)] if kills else command, kind, last)
+            with tuned(partitions=_partitions(n_partitions, rng) if kills else n_partitions):
+                code, _n = run([*command, *_resumed(rng)] if kills else command, kind, last)
             kills.append(last)
             codes.append(code)
-        codes.append(run([*command, *_resumed(rng)])[0])
+        with tuned(partitions=_partitions(n_partitions, rng)):
+            codes.append(run([*command, *_resumed(rng)])[0])
         story = {"kind": kind, "kills": kills, "codes": codes, "digests": digests(outdir)}
         story["resumed"] = json.loads((outdir / "run.json").read_text())["resumed"] if codes[-1] == 0 else None
         print(json.dumps(story), flush=True)

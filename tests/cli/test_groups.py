@@ -150,6 +150,8 @@ VALUES = {
     "--pairs": "2", "--export": "c", "--ions": "b,y", "--ends": "left", "--min-length": "50", "--steps": "5",
     "--output-1": "1.fq", "--output-2": "2.fq",
 }  # fmt: skip
+VALUES |= {"--workers": "4", "--worker-threads": "2", "--worker-memory": "4G", "--network": "1G", "--storage": "1G"}
+VALUES |= {"--rates": "rates.json"}
 VALUES |= {CleanOptions.option_name(field.name): str(field.default) for field in fields(CleanOptions)}
 VALUES |= {PairOptions.option_name(field.name): str(field.default) for field in fields(PairOptions)}
 #: Of commands in which an option of that name has other values

@@ -165,3 +165,52 @@ def test_an_allocation_that_fails_is_lack_of_memory(tmp_path):
         )
         assert done.returncode == 137, stage
         assert done.stderr.splitlines()[0] == b"dbg: Out of memory: Unable to allocate 7. TiB"
+
+
+def test_a_cluster_is_estimated(dbg):
+    code, out, err = dbg("assemble", READS[0], "--estimate", "--workers", 10)
+    assert (code, err) == (0, "")
+    assert "10 x 1 thread" in out
+    assert [line.split()[0] for line in out.splitlines()[-6:]] == [
+        "start",
+        "read",
+        "shuffle",
+        "count",
+        "compact",
+        "glue",
+    ]
+
+
+def test_a_cluster_is_estimated_in_json(dbg, tmp_path):
+    from debruijn_gpu.assembly.stage_rates import DEFAULT_RATES
+
+    rates = {**DEFAULT_RATES.as_json(), "machine": "mine", "read_s_per_base": 1.0}
+    (tmp_path / "rates.json").write_text(json.dumps(rates))
+    options = ["--worker-threads", 2, "--worker-memory", "4G", "--network", "1M", "--storage", "2G"]
+    json_of = ["assemble", READS[0], "--estimate", "--format", "json", "--workers", 3]
+    code, out, _err = dbg(*json_of, *options, "--rates", tmp_path / "rates.json")
+    assert code == 0
+    found = json.loads(out)["cluster"]
+    assert (found["workers"], found["worker_threads"], found["worker_memory_bytes"]) == (3, 2, 4 << 30)
+    assert (found["rates"], found["limit"]) == (rates, {"stage": "read", "by": "CPU"})
+    assert found["wall_s"] >= found["least_wall_s"] > 0
+    assert found["stages"][1]["cpu_s"] == pytest.approx(json.loads(out)["n_bases"])
+
+
+def test_too_little_memory_for_gluing_is_reported(dbg):
+    code, _out, err = dbg("assemble", READS[0], "--estimate", "--workers", 2, "--worker-memory", "100M")
+    assert code == 0
+    assert "gluing takes about 192" in err
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"machine": "x"}'])
+def test_rates_that_are_none_are_refused(dbg, tmp_path, content):
+    (tmp_path / "rates.json").write_text(content)
+    code, _out, err = dbg("assemble", READS[0], "--estimate", "--workers", 2, "--rates", tmp_path / "rates.json")
+    assert code == 64
+    assert "rates.json: expected" in err
+
+
+def test_workers_are_estimated_only(dbg):
+    assert dbg("assemble", READS[0], "--workers", 2)[0] == 2
+    assert dbg("assemble", READS[0], "--estimate", "--network", "1G")[0] == 2

@@ -26,12 +26,13 @@ OPTIONS = ("-k", "21,31,51", "--keep-variants", "--backend", "cpu", "-t", "1")
 SAVED = ["000_kmers", "001_round", "002_round", "003_round", "999_pairs"]
 RESUMED = ["k-mers counted", "rounds k = 21, 31, 51 done", "read pairs used"]
 KMERS, *_ROUNDS, PAIRS = SAVED
-#: Options of an assembly, and the number of runs that are killed
+#: Options of an assembly, the number of runs that are killed, and partitions of the first run
 STORIES = {
-    "pairs and several k": ("-k 21,31,51 --keep-variants", 26),
-    "chosen k, subsampled, Euler": ("--max-depth 20 --walk euler --min-contig 50", 8),
-    "one k, no cleaning": ("-k 21 --trim off --no-clean --min-count 1 --min-contig 50", 8),
-    "no pairs": ("-k 21,31 --no-pairs --preset meta", 8),
+    "pairs and several k": ("-k 21,31,51 --keep-variants", 26, 0),
+    "chosen k, subsampled, Euler": ("--max-depth 20 --walk euler --min-contig 50", 8, 0),
+    "one k, no cleaning": ("-k 21 --trim off --no-clean --min-count 1 --min-contig 50", 8, 0),
+    "no pairs": ("-k 21,31 --no-pairs --preset meta", 8, 0),
+    "k-mers in partitions": ("-k 21,31 --keep-variants", 16, 5),
 }
 N_MOMENTS = 50
 
@@ -127,14 +128,14 @@ def flip(path: Path, place: int) -> None:
 @pytest.mark.process
 @pytest.mark.parametrize("name", STORIES)
 def test_run_that_was_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, mates, name):
-    options, n_stories = STORIES[name]
+    options, n_stories, n_partitions = STORIES[name]
     command = ["assemble", "-1", str(mates[0]), "-2", str(mates[1]), *options.split()]
     command += ["--backend", "cpu", "-t", "1", "--checkpoint", "-qq"]
     (tmp_path / "runs").mkdir()
     program = [sys.executable, "-m", "tests.cli.killed_runs", json.dumps(command), tmp_path / "runs"]
     seed, most_kills = 19, 2
     done = subprocess.run(
-        [*map(str, program), str(n_stories), str(seed), str(most_kills)],
+        [*map(str, program), str(n_stories), str(seed), str(most_kills), str(n_partitions)],
         cwd=ROOT,
         capture_output=True,
         check=True,
@@ -153,7 +154,7 @@ def test_run_that_was_killed_at_random_moments_ends_with_the_same_bytes(tmp_path
 
 
 def test_fifty_moments_are_tried():
-    assert sum(n_stories for _options, n_stories in STORIES.values()) >= N_MOMENTS
+    assert sum(n_stories for _options, n_stories, _n_partitions in STORIES.values()) >= N_MOMENTS
 
 
 def test_finished_run_leaves_no_checkpoints(run, tmp_path):
@@ -195,6 +196,34 @@ def test_run_resumes_after_the_last_saved_stage(run, failed, tmp_path, name, n, 
     assert "count" not in later
     assert ("resolve repeats" in earlier) == (saved == SAVED)
     assert ("read" in later) == (saved != SAVED)  # reads are needed only by stages that were not saved
+
+
+@pytest.mark.parametrize("before", [0, 4])
+@pytest.mark.parametrize("after", [0, 4, 7])
+@pytest.mark.parametrize(("name", "n"), [("compact", 1), ("compact", 2), ("evaluate", 1)])
+def test_kmers_in_partitions_are_not_counted_again(run, failed, tmp_path, before, after, name, n):
+    assert run(out="undisturbed")[0] == 0
+    with tuned(partitions=before):
+        assert failed(name="compact_partitions" if before and name == "compact" else name, n=n)[0] == 130
+    with tuned(partitions=after):
+        code, err = run("--continue")
+    assert (code, "continuing: k-mers counted" in err) == (0, True)
+    assert digests(tmp_path / "out") == digests(tmp_path / "undisturbed")
+    names = [stage["name"] for stage in record(tmp_path)["stages"]]
+    assert "load k-mers" in names
+    assert "count" not in names
+
+
+def test_damaged_kmers_in_partitions_are_counted_again(run, failed, tmp_path):
+    assert run(out="undisturbed")[0] == 0
+    path = tmp_path / "out" / ".dbg" / "000_kmers.checkpoint"
+    with tuned(partitions=4):
+        for place in (0.5, 0.9, 0.999):
+            assert failed("--force", name="compact_partitions")[0] == 130
+            flip(path, int(place * path.stat().st_size))
+            code, err = run("--continue", "--force")
+            assert (code, f"warning: {path}: damaged checkpoint: the checksum" in err) == (0, True)
+            assert digests(tmp_path / "out") == digests(tmp_path / "undisturbed")
 
 
 def test_several_failures_add_up(run, failed, tmp_path):

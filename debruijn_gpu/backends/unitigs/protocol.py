@@ -235,8 +235,10 @@ class UnitigOperations(Protocol):
             Two segments for each unitig, which may be empty. A longer k-mer may be in several segments.
         """
 
-    def sequence_kmers(self, offsets: Array, bases: Array, k: int, sums: Array) -> tuple[Array, Array]:
-        """Extract the canonical k-mers of packed sequences.
+    def sequence_kmers(
+        self, offsets: Array, bases: Array, k: int, sums: Array, start: int = 0, stop: int | None = None
+    ) -> tuple[Array, Array]:
+        """Extract the canonical k-mers ``start:stop`` of all k-mers of packed sequences.
 
         Returns
         -------

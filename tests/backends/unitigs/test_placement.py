@@ -146,6 +146,10 @@ def test_kmers_of_sequences_share_sums(backend, k, longer):
         if len(s) >= longer
         for share in naive.shares(total, len(s) - longer + 1)
     ]
+    for start, stop in ((0, 1), (1, 2), (1, 3), (2, len(kmers)), (3, len(kmers) + 9), (5, 5), (0, 0)):
+        part = call(backend, "sequence_kmers", *packed(sequences), longer, sums, start, stop)
+        assert part[0].tolist() == codes[:, start:stop].tolist()
+        assert part[1].tolist() == counts[start:stop].tolist()
 
 
 def linked(backend, unitigs, k, longer):

@@ -182,37 +182,41 @@ def bridging_segments(
 
 
 @kernel
-def _extract(offsets, bases, k, sums, window_offsets, first, last, codes, counts, zero):
-    """Write the k-mers of unitigs first..last and their counts; see `UnitigOperations.sequence_kmers`."""
+def _extract(offsets, bases, k, sums, window_offsets, start, first, last, codes, counts, zero):
+    """Write the k-mers first..last behind k-mer ``start``, and their counts; see `UnitigOperations.sequence_kmers`."""
     top_bits = _top_bits_of(k, zero)
     top_mask = np.uint64(0xFFFFFFFFFFFFFFFF) >> (np.uint64(64) - top_bits)
-    for unitig in range(first, last):
-        at, n = window_offsets[unitig], window_offsets[unitig + 1] - window_offsets[unitig]
-        if n == 0:
-            continue
+    unitig = np.searchsorted(window_offsets, start + first, side="right") - 1
+    at = first
+    while at < last:
+        i, n = start + at - window_offsets[unitig], window_offsets[unitig + 1] - window_offsets[unitig]
+        stop = min(n, i + last - at)
         position = offsets[unitig]
-        forward = _kmer_at(bases, np.uint64(position), top_bits, zero)
-        reverse = reverse_complement(forward, top_bits)
-        for i in range(n):
+        if i < stop:
+            forward = _kmer_at(bases, np.uint64(position + i), top_bits, zero)
+            reverse = reverse_complement(forward, top_bits)
+        while i < stop:
             kmer = smaller(forward, reverse)
             for word in range(len(zero)):
-                codes[word, at + i] = kmer[word]
-            counts[at + i] = min(_MOST_COUNT, _share_of(sums[unitig], n, i))
-            if i + 1 < n:
-                base = base_at(bases, position + i + k)
+                codes[word, at] = kmer[word]
+            counts[at] = min(_MOST_COUNT, _share_of(sums[unitig], n, i))
+            at += 1
+            i += 1
+            if i < stop:
+                base = base_at(bases, position + i + k - 1)
                 forward = append_base(forward, base, top_mask)
                 reverse = prepend_base(reverse, np.uint64(3) - base, top_bits - np.uint64(2))
+        unitig += 1
 
 
-def sequence_kmers(offsets: Longs, bases: Codes, k: int, sums: Longs) -> tuple[Codes, Counts]:
+def sequence_kmers(
+    offsets: Longs, bases: Codes, k: int, sums: Longs, start: int = 0, stop: int | None = None
+) -> tuple[Codes, Counts]:
     """See `UnitigOperations.sequence_kmers`."""
     zero = (np.uint64(0),) * words_per_kmer(k)
     window_offsets = np.concatenate(([0], np.cumsum(np.maximum(0, np.diff(offsets) - k + 1))))
-    n = int(window_offsets[-1])
+    n = int(window_offsets[-1] if stop is None else min(stop, window_offsets[-1])) - start
     codes, counts = np.empty((len(zero), n), np.uint64), np.empty(n, np.uint32)
-    over_ranges(
-        len(sums),
-        lambda first, last: _extract(offsets, bases, k, sums, window_offsets, first, last, codes, counts, zero),
-        work=n,
-    )
+    along = offsets, bases, k, sums, window_offsets, start
+    over_ranges(n, lambda first, last: _extract(*along, first, last, codes, counts, zero))
     return codes, counts

@@ -141,12 +141,15 @@ def _extract(n_words: int) -> Any:
     zero = (np.uint64(0),) * n_words
 
     @kernel
-    def extract(offsets, bases, k, sums, window_offsets, codes, counts):
-        """Write the k-mers of unitigs and their counts; see `UnitigOperations.sequence_kmers`. One thread per k-mer."""
+    def extract(offsets, bases, k, sums, window_offsets, start, codes, counts):
+        """Write k-mers of unitigs from number ``start`` on, and their counts; see `UnitigOperations.sequence_kmers`.
+
+        One thread per k-mer.
+        """
         top_bits = _top_bits_of(k, zero)
         for at in range(cuda.grid(1), counts.size, cuda.gridsize(1)):
-            unitig = _row_of(at, window_offsets)
-            i = at - window_offsets[unitig]
+            unitig = _row_of(start + at, window_offsets)
+            i = start + at - window_offsets[unitig]
             n = window_offsets[unitig + 1] - window_offsets[unitig]
             forward = kmer_at(bases, np.uint64(offsets[unitig] + i), top_bits, zero)
             kmer = smaller(forward, reverse_complement(forward, top_bits))
@@ -266,15 +269,17 @@ def _count_windows(offsets, k, n_windows):
 
 
 @guarded
-def sequence_kmers(offsets: Array, bases: Array, k: int, sums: Array) -> tuple[Array, Array]:
+def sequence_kmers(
+    offsets: Array, bases: Array, k: int, sums: Array, start: int = 0, stop: int | None = None
+) -> tuple[Array, Array]:
     """See `UnitigOperations.sequence_kmers`."""
     offsets = contiguous(offsets)
     n_windows = xp.empty(len(offsets) - 1, np.int64)
     launch(_count_windows, len(n_windows), offsets, np.int64(k), n_windows)
     window_offsets = exclusive_scan(n_windows)
-    n, n_words = int(window_offsets[-1]), words_per_kmer(k)
+    n_all, n_words = int(window_offsets[-1]), words_per_kmer(k)
+    n = (n_all if stop is None else min(stop, n_all)) - start
     codes, counts = xp.empty((n_words, n), np.uint64), xp.empty(n, np.uint32)
-    launch(
-        _extract(n_words), n, offsets, contiguous(bases), np.int64(k), contiguous(sums), window_offsets, codes, counts
-    )
+    along = offsets, contiguous(bases), np.int64(k), contiguous(sums), window_offsets, np.int64(start)
+    launch(_extract(n_words), n, *along, codes, counts)
     return codes, counts
