@@ -22,8 +22,8 @@ from debruijn_gpu.io.color_index.writing import write_color_index
 from debruijn_gpu.io.kmer_sets.files import write_table
 from debruijn_gpu.io.kmer_sets.writing import SetWriter
 from debruijn_gpu.kmers.table import KmerTable
-from tests.cli.small_inputs import color_index
 from debruijn_gpu.sets.source import HeldKmers
+from tests.cli.small_inputs import color_index
 from tests.helpers import RINGS, table_of
 
 DATA = Path(__file__).parents[2] / "data"

@@ -28,7 +28,7 @@ from debruijn_gpu.io.kmer_sets.layout import (
 )
 from debruijn_gpu.io.kmer_sets.stored_bytes import StoredBytes
 from debruijn_gpu.kmers.table import KmerTable
-from debruijn_gpu.sets.source import code_at, rows_between
+from debruijn_gpu.sets.source import code_at, is_ascending, rows_between
 
 _FIX = "copy or write the file again"
 _CRC_BYTES = 4
