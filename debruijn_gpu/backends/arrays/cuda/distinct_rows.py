@@ -141,7 +141,7 @@ def _by_items(offsets: Array, items: Array) -> tuple[Array, Array]:
     classes, keys, is_first = xp.zeros(n, np.int64), xp.empty(n, np.uint64), xp.empty(n, np.bool_)
     order = numbers = order_by([classes])  # 0 to n - 1
     for depth in range(int(reduce(offsets[1:] - offsets[:-1], "max")) + 1):
-        launch(_items_at, n, offsets, items, depth, keys)
+        launch(_items_at, n, offsets, items, np.int64(depth), keys)
         order = order_by([classes, keys])
         launch(_mark_classes, n, classes, keys, order, is_first)
         before = exclusive_scan(is_first.view(np.uint8))
