@@ -72,7 +72,7 @@ def is_number(word: bytes) -> bool:
 
 def _is_huge(text: str) -> bool:
     """Whether a word is a number beyond the range of floats, or of more digits than Python converts."""
-    return re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", text, re.ASCII | re.IGNORECASE) is not None
+    return re.fullmatch(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", text, re.ASCII | re.IGNORECASE) is not None
 
 
 def number_shape(line: bytes, place: str) -> TableShape:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.errors import FormatError, OutOfMemoryError
 from debruijn_gpu.io.numbers.files import read_table, write_columns
+from debruijn_gpu.io.numbers.first_lines import is_number
 from debruijn_gpu.io.numbers.reading import Demand
 from debruijn_gpu.io.numbers.text_tables import Table, with_ranks
 from debruijn_gpu.primitives.keys import Key
@@ -104,3 +106,11 @@ def test_nothing(read):
         columns = read(texts, Demand(keys=(Key(3),), as_read=True), 7).columns
         assert len(columns) == 0
         assert columns.n_columns == 4
+
+
+def test_words_of_many_digits_take_linear_time():
+    begin = time.process_time()
+    assert not is_number(b"1" * 200_000 + b"x")
+    assert is_number(b"1" * 200_000)
+    assert is_number(b"1." + b"1" * 200_000 + b"e5")
+    assert time.process_time() - begin < 5  # hours, where each digit is the end of a first part
