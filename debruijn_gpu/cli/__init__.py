@@ -43,7 +43,7 @@ GROUPS = {
         "spectrum": "Compute a k-mer spectrum; estimate k-mer depth and genome size.",
         "kmers": "Combine, compare and convert sets of k-mers.",
         "matrix": "Write the table of k-mers by samples, and the pangenome curve.",
-        "color": "Build the coloured de Bruijn graph of samples, and select from it.",
+        "color": "Build and search the coloured de Bruijn graph of samples.",
         "query": "Count the k-mers of records that samples have.",
     },
     "Graphs": {

@@ -17,7 +17,7 @@ from debruijn_gpu.assembly_dir.directory import FAILED_LOG, RESULTS, OutputDirec
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.graph.build import graph_from_edges
 from debruijn_gpu.graph.options import GraphInputOptions
-from debruijn_gpu.io import staging
+from debruijn_gpu.io import staging, whole_directory
 from debruijn_gpu.io.graphs import directories
 from debruijn_gpu.io.graphs.files import read_graph, save_graph
 from debruijn_gpu.run import log
@@ -352,6 +352,7 @@ REPLACED = """
 import os, signal, sys
 import numpy as np
 from debruijn_gpu.graph.build import graph_from_edges
+from debruijn_gpu.io import whole_directory
 from debruijn_gpu.io.graphs import directories
 from debruijn_gpu.io.graphs.files import save_graph
 
@@ -372,7 +373,7 @@ def counted(function):
 
 for name in ("replace", "rename", "unlink", "rmdir", "mkdir"):
     setattr(os, name, counted(getattr(os, name)))
-directories._exchange = counted(directories._exchange)
+whole_directory._exchange = counted(whole_directory._exchange)
 save_graph(sys.argv[1], graph)
 """
 
@@ -407,7 +408,7 @@ def test_directory_that_is_filled_meanwhile_is_not_replaced(tmp_path, monkeypatc
 
     monkeypatch.setattr(directories, "_fill", beside_others)
     if not can_exchange:
-        monkeypatch.setattr(directories, "_exchange", lambda one, other: False)
+        monkeypatch.setattr(whole_directory, "_exchange", lambda one, other: False)
     with pytest.raises(FileAccessError, match="other than a graph"):
         save_graph(path, graph_from_edges(np.array([0, 1]), np.array([1, 0])))
     assert names(tmp_path) == ["graph"]

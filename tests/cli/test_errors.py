@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from debruijn_gpu import cli
+from debruijn_gpu.cli import memory_faults
 from debruijn_gpu.run.parallel import end_idle_threads
 from debruijn_gpu.run.tuning import tuned
 
@@ -333,7 +333,7 @@ def test_errors_from_below(fault, monkeypatch, error, code, said):
     def fail(run):
         raise error
 
-    monkeypatch.setattr(cli.resource, "getrlimit", lambda limit: (1 << 30, 1 << 30))
+    monkeypatch.setattr(memory_faults.resource, "getrlimit", lambda limit: (1 << 30, 1 << 30))
     monkeypatch.setattr("debruijn_gpu.backends.choose.load", fail)
     found = fault("count", READS)
     assert (found[0], found[1][: len(said)]) == (code, said)

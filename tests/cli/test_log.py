@@ -11,10 +11,14 @@ LINES = [
     f"{name} {line}"
     for name, lines in PRINTING.items()
     for line in lines
-    if not line.endswith(("npz", "dbgk", "kff")) and "npz" not in line and name not in ("help", "completion", "kmers")
+    if not line.endswith(("npz", "dbgk", "kff"))
+    and "npz" not in line
+    and "dbgc" not in line
+    and name not in ("help", "completion", "kmers")
 ]
 LINES += [f"assemble {PAIRS} -o out", f"unitigs {PAIRS}", f"assemble {READS} -o out --rotate {GENOME}"]
 LINES += [f"map {READS} {GENOME} --min-share 1", "draw edges.txt --format dot --euler --collapse"]
+LINES += [f"color {GENOME}"]
 
 
 @pytest.fixture(autouse=True)

@@ -70,7 +70,7 @@ def test_assembly_keeps_within_its_budget_and_gives_the_same_bytes(pairs, tmp_pa
 @pytest.mark.slow
 def test_what_cannot_fit_ends_with_need_and_budget(pairs, tmp_path):
     genome = tmp_path / "large.fa"
-    genome.write_text(">one\n" + random_sequence(np.random.default_rng(2), 4_000_000) + "\n")
+    genome.write_text(">one\n" + random_sequence(np.random.default_rng(2), 12_000_000) + "\n")
     done = run("assemble", genome, "-k", "31,127", "--min-count", 1, "-m", "256M", "-q", "-o", tmp_path / "out")
     assert done.returncode == 137
     what, fix = done.stderr.decode().splitlines()

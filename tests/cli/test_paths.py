@@ -34,6 +34,9 @@ NEEDED = {
 FILE_WORDS = {"FILE", "DIR", "PREFIX", "[REF]", "KEYS", "SPECTRUM", "[SPECTRUM]"}
 FILE_WORDS |= {
     "smallest|FASTA",
+    "INDEX|DIR",
+    "SAMPLES...",
+    "[SAMPLES]...",
     "[READS]...",
     "GRAPH|CONTIGS",
     "[CONTIGS]...",
@@ -66,7 +69,7 @@ def path_parameters() -> Iterator[tuple[str, click.Parameter]]:
                 yield name, parameter
 
 
-NAMES_OF_FILES = ("output", "source", "sources", "outdir", "plot", "tmp_dir")
+NAMES_OF_FILES = ("output", "source", "sources", "outdir", "plot", "tmp_dir", "index")
 
 
 def test_every_parameter_that_names_a_file_has_a_type_of_path():

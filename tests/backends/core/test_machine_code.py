@@ -179,7 +179,9 @@ def test_stored_kernels_need_nothing_but_the_c_library(tmp_path):
     rows = manifest.read()
     taken = [row for name in ("sort", "count 1w") for row in manifest.for_scenario(rows, name, "cpu")]
     names = {kernel_store.name_of(kernel_names.find(row.module, row.path), row.signature) for row in taken}
-    assert len(names) > 10
-    for name in names:
-        needed = undefined_symbols(kernel_store.find(levels.level(), name).partition(b"\n")[2])
+    kept = {name: kernel_store.find(levels.level(), name) for name in names}  # None: for other options of theirs
+    stored = {name: content for name, content in kept.items() if content is not None}
+    assert len(stored) > 10
+    for name, content in stored.items():
+        needed = undefined_symbols(content.partition(b"\n")[2])
         assert needed <= ALLOWED | MATHEMATICS | {f"{name}f" for name in MATHEMATICS}, name
