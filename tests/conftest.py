@@ -30,7 +30,7 @@ ANSWERS = {number: signal.getsignal(number) for number in signals.ENDING}
 SLOW = [HealthCheck.too_slow]
 settings.register_profile("full", deadline=None, max_examples=FULL_EXAMPLES, suppress_health_check=SLOW)
 settings.register_profile("quick", deadline=None, max_examples=FULL_EXAMPLES // 5, suppress_health_check=SLOW)
-settings.register_profile("simulator", deadline=None, max_examples=6, suppress_health_check=SLOW)
+settings.register_profile("simulator", deadline=None, max_examples=4, suppress_health_check=SLOW)
 settings.load_profile("simulator" if detection.is_simulated() else "full")
 
 N_THREADS = 2
