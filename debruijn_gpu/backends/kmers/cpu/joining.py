@@ -8,31 +8,14 @@ import numpy as np
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.core.array_types import Codes, Counts, Longs
-from debruijn_gpu.backends.core.cpu.decorators import Kernel, inlined_kernel
-from debruijn_gpu.backends.core.cpu.intrinsics import with_word
+from debruijn_gpu.backends.core.cpu.decorators import Kernel
+from debruijn_gpu.backends.kmers.cpu.branchless import is_less, load
 from debruijn_gpu.backends.kmers.protocol import JointCounts
 
 _lean_strided = partial(Kernel, is_strided=True, _nrt=False)
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _SET_SHIFT = np.uint64(32)
 _COUNT_MASK = np.uint64(0xFFFFFFFF)
-
-
-@inlined_kernel
-def _load(codes, i, kmer):
-    """K-mer i of codes (words, n)."""
-    for word in range(len(kmer)):
-        kmer = with_word(kmer, word, codes[np.uint64(word), i])
-    return kmer
-
-
-@inlined_kernel
-def _is_less(one, other):
-    """1 if k-mer ``one`` is before the other, else 0 (uint64), without a branch."""
-    found = _ZERO
-    for i in range(len(one) - 1, -1, -1):
-        found = np.uint64(one[i] < other[i]) | (np.uint64(one[i] == other[i]) & found)
-    return found
 
 
 @_lean_strided
@@ -50,9 +33,9 @@ def _merge_runs(codes, entries, edges, merged, merged_entries, zero):
         i, j, end = edges[2 * pair], edges[2 * pair + 1], edges[2 * pair + 2]
         middle, at = j, i
         while (i < middle) & (j < end):
-            first = _load(codes, i, zero)
-            second = _load(codes, j, zero)
-            is_second = _is_less(second, first)
+            first = load(codes, i, zero)
+            second = load(codes, j, zero)
+            is_second = is_less(second, first)
             entry = entries[i]
             entry ^= (entry ^ entries[j]) & (_ZERO - is_second)
             for word in range(len(zero)):
@@ -90,8 +73,8 @@ def _split_rows(codes, entries, row_ptr, sets, counts, zero):
     before = zero
     for i in range(entries.size):
         at = np.uint64(i)
-        kmer = _load(codes, at, zero)
-        differs = _is_less(before, kmer) | np.uint64(i == 0)
+        kmer = load(codes, at, zero)
+        differs = is_less(before, kmer) | np.uint64(i == 0)
         n += differs
         for word in range(len(zero)):
             codes[np.uint64(word), n - _ONE] = kmer[word]

@@ -7,10 +7,10 @@ import numpy as np
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.core.array_types import Codes, Counts, Longs
 from debruijn_gpu.backends.core.compile_module import compile_module
-from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, kernel, lean_kernel, strided_kernel
-from debruijn_gpu.backends.core.cpu.intrinsics import with_word
+from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_kernel, strided_kernel
 from debruijn_gpu.backends.core.cpu.scalars import less
 from debruijn_gpu.backends.kmers import set_scalars
+from debruijn_gpu.backends.kmers.cpu.branchless import is_less, load
 from debruijn_gpu.backends.kmers.cpu.buckets import load_kmer
 from debruijn_gpu.backends.kmers.set_programs import ABSENT, MOST_COUNT, PairRules, SetProgram
 
@@ -34,23 +34,6 @@ _LESS_BY = {
 }
 
 
-@inlined_kernel
-def _load(codes, i, kmer):
-    """k-mer i, as `load_kmer` loads it, without counting references to the array."""
-    for word in range(len(kmer)):
-        kmer = with_word(kmer, word, codes[np.uint64(word), i])
-    return kmer
-
-
-@inlined_kernel
-def _is_less(one, other):
-    """1 if k-mer ``one`` is before the other, else 0 (uint64), without a branch."""
-    found = _ZERO
-    for i in range(len(one) - 1, -1, -1):
-        found = np.uint64(one[i] < other[i]) | (np.uint64(one[i] == other[i]) & found)
-    return found
-
-
 @lean_kernel
 def _merge_pair(codes_1, counts_1, codes_2, counts_2, kept, less_by, low, high, codes, counts, zero):
     """Merge two sets without branches that depend on the k-mers; returns the number of k-mers kept.
@@ -68,10 +51,10 @@ def _merge_pair(codes_1, counts_1, codes_2, counts_2, kept, less_by, low, high, 
     less_first, less_second, less_smaller, sign = less_by
     i = j = n = _ZERO
     while (i < n_1) & (j < n_2):
-        first = _load(codes_1, i, zero)
-        second = _load(codes_2, j, zero)
-        is_first = _ONE - _is_less(second, first)
-        is_second = _ONE - _is_less(first, second)
+        first = load(codes_1, i, zero)
+        second = load(codes_2, j, zero)
+        is_first = _ONE - is_less(second, first)
+        is_second = _ONE - is_less(first, second)
         count_1 = np.uint64(counts_1[i]) & (_ZERO - is_first)
         count_2 = np.uint64(counts_2[j]) & (_ZERO - is_second)
         less = (count_1 & less_first) + (count_2 & less_second)
