@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import resource
 from itertools import pairwise
@@ -151,8 +152,9 @@ def test_many_samples_need_few_descriptors(tmp_path):
     path = write_set(tmp_path / "a.dbgk", {"AAC": 1, "ACC": 2}, 3)
     reads = write_fasta(tmp_path / "b.fa", ["AACC"])
     samples = [Sample(str(i), (path if i % 10 else reads,)) for i in range(300)]
+    highest = max(int(number) for number in os.listdir("/proc/self/fd"))
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (64, limits[1]))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (highest + 40, limits[1]))
     try:
         with tuned(held_samples_share=0.0):
             found = rows(samples, SampleOptions(k=3))
