@@ -10,7 +10,7 @@ from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.gluing import glue
 from debruijn_gpu.assembly.room import make_room
 from debruijn_gpu.assembly.segment_store import SegmentStore
-from debruijn_gpu.assembly.segments import find_segments
+from debruijn_gpu.assembly.segments import Segments, find_segments
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.kmers.partitions import KmerPartitions
 from debruijn_gpu.kmers.table import KmerTable
@@ -75,14 +75,9 @@ def compact_partitions(
     n = partitions.n_partitions
     store = SegmentStore(partitions.k, run)
     with log.stage(f"unitigs of {n} partitions") as stage:
-        for i in range(n):
-            tables = [partitions.load(i)]
-            n_kmers = len(tables[0])
-            needed = backend.unitigs.kmer_graph_bytes(n_kmers, partitions.k)
-            what = f"the graph of {counted(n_kmers, 'k-mer')} of one partition"
-            make_room(needed, what, lambda: backend.memory_left(run))
-            store.add(find_segments(tables.pop(), i, n, edges, backend))
-            stage.progress(i + 1, n)
+        for i, segments in enumerate(partitions.map(segments_of_partition, edges, run, backend), start=1):
+            store.add(segments)
+            stage.progress(i, n)
         stage.items, stage.unit = store.n - n, "segments"
     what = f"gluing {counted(store.n, 'segment')} of unitigs"
     make_room(store.glue_bytes, what, lambda: min(backend.memory_left(run), memory_left(run.memory)))
@@ -90,3 +85,20 @@ def compact_partitions(
         graph = glue(store, backend)
         stage.items, stage.unit = len(graph), "unitigs"
     return graph
+
+
+def segments_of_partition(
+    load: Callable[[], KmerTable],
+    partition: int,
+    n_partitions: int,
+    edges: KmerTable | None,
+    run: RunOptions,
+    backend: AssemblyBackend,
+) -> Segments:
+    """Compact the k-mers of a partition if memory suffices; see `PartitionFunction` and `find_segments`."""
+    tables = [load()]
+    n_kmers, k = len(tables[0]), tables[0].k
+    needed = backend.unitigs.kmer_graph_bytes(n_kmers, k)
+    what = f"the graph of {counted(n_kmers, 'k-mer')} of one partition"
+    make_room(needed, what, lambda: backend.memory_left(run))
+    return find_segments(tables.pop(), partition, n_partitions, edges, backend)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.kmers.protocol import CountedKmers, KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, ParameterError
+from debruijn_gpu.kmers.engine import EngineStore, KmerEngine
 from debruijn_gpu.kmers.options import COUNT_MAX, CountOptions
 from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers
 from debruijn_gpu.kmers.table import KmerTable
@@ -68,6 +69,7 @@ def count_kmers(
     choose_partitions: PartitionChooser | None = None,
     sample: float = 1.0,
     n_bases_expected: int = 0,
+    engine: KmerEngine | None = None,
 ) -> CountResult:
     """Count the k-mers of reads.
 
@@ -88,6 +90,8 @@ def count_kmers(
         Share of the distinct k-mers to count, chosen by hash: a spectrum of them is cheaper and nearly the same.
     n_bases_expected : int
         About how much will come, if that is known; it decides on the number of buckets and changes no result.
+    engine : KmerEngine, optional
+        Counts in the place of this process. Then k-mers for which ``choose_partitions`` is given stay there.
 
     Raises
     ------
@@ -99,14 +103,21 @@ def count_kmers(
         If the distinct k-mers do not fit into the memory budget.
     """
     meter = _LongestRead(options.k, backend)
-    store = backend.kmers.kmer_store(options.k, options.canonical, run, sample, n_bases_expected)
+    kept_elsewhere: EngineStore | None = None
+    store: KmerStore
+    if engine is None:
+        store = backend.kmers.kmer_store(options.k, options.canonical, run, sample, n_bases_expected)
+    else:
+        store = remote = engine.kmer_store(options.k, options.canonical, run, sample, n_bases_expected)
+        kept_elsewhere = None if choose_partitions is None else remote
     try:
         with log.stage("read and split into k-mers", unit="k-mers") as stage:
             store.fill(meter.through(batches) if isinstance(batches, Iterator) else batches)
             stage.items = store.n_kmers
         if not store.n_kmers:
             meter.check(batches, store.n_reads)
-        return _Counter(store, options, run, backend, choose_partitions).result(keep_table, choose_min_count)
+        counter = _Counter(store, options, run, backend, choose_partitions, kept_elsewhere)
+        return counter.result(keep_table, choose_min_count)
     finally:
         store.close()
 
@@ -168,8 +179,10 @@ class _Counter:
         run: RunOptions,
         backend: AssemblyBackend,
         choose_partitions: PartitionChooser | None,
+        kept_elsewhere: EngineStore | None,
     ) -> None:
         self._store = store
+        self._kept_elsewhere = kept_elsewhere
         self._options = options
         self._run = run
         self._backend = backend
@@ -189,6 +202,8 @@ class _Counter:
             if min_count < 2:
                 kept.clear()
                 kept = self._count(min_count)
+        if keep_table and self._kept_elsewhere is not None:
+            self._partitions = self._kept_elsewhere.partitions(min_count)
         store.close()
         if self._partitions is not None:
             self._partitions.keep(min_count, int(frequency[multiplicity >= min_count].sum()))
@@ -222,6 +237,9 @@ class _Counter:
 
     def _scatter(self, kept: list[CountedKmers], n_kept: int, share: float) -> None:
         """Move what is kept to partitions if a table of all k-mers is too large; ``share`` of the parts are counted."""
+        if self._kept_elsewhere is not None:
+            kept.clear()
+            return
         if self._partitions is None:
             if self._choose_partitions is None or not self._choose_partitions(n_kept):
                 return

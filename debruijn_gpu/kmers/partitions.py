@@ -6,9 +6,9 @@ found in it alone. About a tenth of the k-mers are in two partitions. (Chikhi et
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,28 @@ from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.run.spilling import SpillingArrays
 from debruijn_gpu.run.tuning import tuning
 
+Given = TypeVar("Given", contravariant=True)
+Result = TypeVar("Result", covariant=True)
+
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import AssemblyBackend
     from debruijn_gpu.run.options import RunOptions
+
+
+class PartitionFunction(Protocol[Given, Result]):
+    """Works on the k-mers of one partition; a function of a module, which other processes find by its name."""
+
+    def __call__(
+        self,
+        load: Callable[[], KmerTable],
+        partition: int,
+        n_partitions: int,
+        given: Given,
+        run: RunOptions,
+        backend: AssemblyBackend,
+        /,
+    ) -> Result: ...
 
 
 class KmerPartitions:
@@ -114,6 +132,16 @@ class KmerPartitions:
             self._arrays.read_into(number, start, array)
         is_kept = arrays[-1] >= self._least_counts[i]
         return arrays if is_kept.all() else [array[is_kept] for array in arrays]
+
+    def map(
+        self, function: PartitionFunction[Given, Result], given: Given, run: RunOptions, backend: AssemblyBackend
+    ) -> Iterator[Result]:
+        """Yield what a function makes of each partition, in order; see `PartitionFunction`.
+
+        Partitions that lie elsewhere call it there, with the options and the backend of that place.
+        """
+        for i in range(self.n_partitions):
+            yield function(lambda i=i: self.load(i), i, self.n_partitions, given, run, backend)  # type: ignore[misc]
 
     def close(self) -> None:
         """Free memory and scratch space."""

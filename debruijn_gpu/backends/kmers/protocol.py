@@ -38,6 +38,34 @@ class CountedKmers:
     large_counts: NDArray[np.uint32]
 
 
+@dataclass(frozen=True)
+class PackedSuperKmers:
+    """Super-k-mers (runs of k-mers of a read with one minimizer) of adjacent buckets, in arrays of the host.
+
+    Attributes
+    ----------
+    bases : ndarray, dtype=uint64
+        Their bases one after another, without gaps; see `ReadBatch`.
+    sizes : ndarray, dtype=uint8, shape=(n,)
+        Number of k-mers of each, less 1; ordered by bucket.
+    bucket_ptr : ndarray, dtype=uint32, shape=(n_buckets + 1,)
+        Bucket b holds ``bucket_ptr[b]:bucket_ptr[b + 1]``.
+    """
+
+    bases: NDArray[np.uint64]
+    sizes: NDArray[np.uint8]
+    bucket_ptr: NDArray[np.uint32]
+
+    @property
+    def n_kmers(self) -> int:
+        """Number of k-mers, all occurrences."""
+        return int(self.sizes.sum(dtype=np.int64)) + len(self.sizes)
+
+    @property
+    def nbytes(self) -> int:
+        return self.bases.nbytes + self.sizes.nbytes + self.bucket_ptr.nbytes
+
+
 class KmerStore(Protocol):
     """K-mers of reads, to be counted in parts.
 
@@ -103,6 +131,14 @@ class KmerOperations(Protocol):
             Expected number of bases, if known; it changes no result.
         """
 
+    def count_super_kmers(
+        self, pieces: list[PackedSuperKmers], k: int, canonical: bool, min_count: int, run: RunOptions
+    ) -> Iterator[CountedKmers]:
+        """Count super-k-mers of the same buckets, packed by `HostKmerOperations.pack_super_kmers`, in parts.
+
+        The parts are those of `KmerStore.counted`; none if there are no k-mers.
+        """
+
     def concatenate_counted(self, parts: list[CountedKmers], k: int, min_count: int) -> tuple[Array, Array]:
         """Merge the counted parts of a store; keep k-mers that occur ``min_count`` times or more.
 
@@ -150,6 +186,21 @@ class KmerOperations(Protocol):
 
 class HostKmerOperations(KmerOperations, Protocol):
     """Extend the family by operations of the CPU alone."""
+
+    def pack_super_kmers(
+        self, batch: ReadBatch, k: int, bucket_bits: int, bounds: NDArray[np.int64]
+    ) -> list[PackedSuperKmers]:
+        """Cut reads into super-k-mers, and pack those of each range of buckets.
+
+        Parameters
+        ----------
+        batch : ReadBatch
+        k : int
+        bucket_bits : int
+            There are ``2 ** bucket_bits`` buckets; a k-mer and its reverse complement are in the same one.
+        bounds : ndarray, dtype=int64, shape=(n_ranges + 1,)
+            Range i is the buckets ``bounds[i]:bounds[i + 1]``; ``bounds[0]`` is 0. Later buckets are left out.
+        """
 
     def kmer_lines(
         self, codes: NDArray[np.uint64], counts: NDArray[np.uint32], k: int, start: int, stop: int
