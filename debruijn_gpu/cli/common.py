@@ -133,6 +133,13 @@ run_options = apply(
     ),
 )
 
+dask_option = click.option(
+    "--dask",
+    "dask",
+    metavar="SCHEDULER|local:N",
+    help="Read and count on the workers of a Dask cluster: address of its scheduler, or N workers on this machine.",
+)
+
 graph_options = apply(
     click.option(
         "--min-count",

@@ -56,6 +56,27 @@ def count_edges(
     return counted.table
 
 
+def edges_of_partitions(edges: KmerTable, n_partitions: int, backend: AssemblyBackend) -> list[KmerTable]:
+    """Distribute (k+1)-mers to the partitions of the k-mers' ends: that of its inner k - 1 bases has its edge.
+
+    Parameters
+    ----------
+    edges : KmerTable
+        (k+1)-mers, k odd, in arrays of the backend.
+    n_partitions : int
+        See `KmerPartitions`.
+    backend : AssemblyBackend
+    """
+    above = [edges.codes[0] & np.uint64(0), *edges.codes[:-1]]
+    # The first k bases of each; as k is odd, they take as many words.
+    words = [word >> np.uint64(2) | last << np.uint64(62) for last, word in zip(above, edges.codes, strict=True)]
+    ends = backend.kmers.end_partitions(np.stack(words), edges.k - 1, n_partitions)
+    inner = backend.to_host(ends)[::2]
+    order = np.argsort(inner, kind="stable")
+    bounds = np.searchsorted(inner[order], np.arange(n_partitions + 1)).tolist()
+    return [edges.rows(order[start:stop]) for start, stop in pairwise(bounds)]
+
+
 def occurring_edges(graph: Graph, table: KmerTable, edges: KmerTable, backend: AssemblyBackend) -> Graph:
     """Filter the edges of a k-mer graph whose (k+1)-mer occurs.
 

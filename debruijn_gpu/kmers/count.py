@@ -103,20 +103,16 @@ def count_kmers(
         If the distinct k-mers do not fit into the memory budget.
     """
     meter = _LongestRead(options.k, backend)
-    kept_elsewhere: EngineStore | None = None
-    store: KmerStore
-    if engine is None:
-        store = backend.kmers.kmer_store(options.k, options.canonical, run, sample, n_bases_expected)
-    else:
-        store = remote = engine.kmer_store(options.k, options.canonical, run, sample, n_bases_expected)
-        kept_elsewhere = None if choose_partitions is None else remote
+    of_store = options.k, options.canonical, run, sample, n_bases_expected
+    elsewhere = None if engine is None else engine.kmer_store(*of_store)
+    store = backend.kmers.kmer_store(*of_store) if elsewhere is None else elsewhere
     try:
         with log.stage("read and split into k-mers", unit="k-mers") as stage:
             store.fill(meter.through(batches) if isinstance(batches, Iterator) else batches)
             stage.items = store.n_kmers
         if not store.n_kmers:
             meter.check(batches, store.n_reads)
-        counter = _Counter(store, options, run, backend, choose_partitions, kept_elsewhere)
+        counter = _Counter(store, options, run, backend, choose_partitions, elsewhere)
         return counter.result(keep_table, choose_min_count)
     finally:
         store.close()
@@ -179,10 +175,11 @@ class _Counter:
         run: RunOptions,
         backend: AssemblyBackend,
         choose_partitions: PartitionChooser | None,
-        kept_elsewhere: EngineStore | None,
+        elsewhere: EngineStore | None,
     ) -> None:
         self._store = store
-        self._kept_elsewhere = kept_elsewhere
+        self._is_elsewhere = elsewhere is not None
+        self._kept_elsewhere = None if choose_partitions is None else elsewhere
         self._options = options
         self._run = run
         self._backend = backend
@@ -203,7 +200,8 @@ class _Counter:
                 kept.clear()
                 kept = self._count(min_count)
         if keep_table and self._kept_elsewhere is not None:
-            self._partitions = self._kept_elsewhere.partitions(min_count)
+            n_kmers = int(frequency[multiplicity >= min_count].sum())
+            self._partitions = self._kept_elsewhere.partitions(min_count, n_kmers, self._backend)
         store.close()
         if self._partitions is not None:
             self._partitions.keep(min_count, int(frequency[multiplicity >= min_count].sum()))
@@ -221,7 +219,7 @@ class _Counter:
             n_kept = 0
             for i, part in enumerate(self._store.counted(min_count, are_kept=self._choose_partitions is None), start=1):
                 self._tally(part)
-                kept.append(part)
+                kept.append(part.moved(self._backend.to_device) if self._is_elsewhere else part)
                 n_kept += len(part.counts)
                 self._scatter(kept, n_kept, i / n_parts)
                 stage.progress(n_kmers * i // n_parts, n_kmers)

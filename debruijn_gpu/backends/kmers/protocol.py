@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -36,6 +36,10 @@ class CountedKmers:
     counts: Array
     histogram: NDArray[np.int64]
     large_counts: NDArray[np.uint32]
+
+    def moved(self, move: Callable[[Array], Array]) -> CountedKmers:
+        """Transfer codes and counts by `CoreOperations.to_host` or `CoreOperations.to_device`."""
+        return replace(self, codes=move(self.codes), counts=move(self.counts))
 
 
 @dataclass(frozen=True)
