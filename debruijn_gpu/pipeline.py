@@ -42,6 +42,7 @@ from debruijn_gpu.io.fastx.genes import read_genes
 from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
 from debruijn_gpu.kmers.count import count_kmers, kept_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT
+from debruijn_gpu.kmers.engine import KmerEngine
 from debruijn_gpu.kmers.evenness import needs_mercy, several_k_cutoff
 from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.partitions import HeldPartitions, KmerPartitions, Kmers, hold
@@ -58,7 +59,11 @@ if TYPE_CHECKING:
 
 
 def assemble(
-    inputs: ReadInputs, options: AssembleOptions, run: RunOptions, saved: SavedStages | None = None
+    inputs: ReadInputs,
+    options: AssembleOptions,
+    run: RunOptions,
+    saved: SavedStages | None = None,
+    engine: KmerEngine | None = None,
 ) -> Assembly:
     """Assemble reads into contigs.
 
@@ -69,6 +74,8 @@ def assemble(
     run : RunOptions
     saved : SavedStages or None
         Saves finished stages, and loads those of an earlier run.
+    engine : KmerEngine or None
+        Counts the k-mers of the first round and compacts them, elsewhere; None: this process.
 
     Raises
     ------
@@ -77,7 +84,7 @@ def assemble(
     """
     genes = () if options.rotate == SMALLEST_ROTATION else read_genes(options.rotate)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
-    graph, done, counts, held = assemble_graph(inputs, options, run, backend, saved or NOT_SAVED)
+    graph, done, counts, held = assemble_graph(inputs, options, run, backend, saved or NOT_SAVED, engine)
     resolved = None
     if options.walk == "euler":
         contigs = euler_contigs(graph, counts, run, backend)
@@ -111,10 +118,11 @@ def assemble(
     return assembly
 
 
-def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Contigs:
+def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions, engine: KmerEngine | None = None) -> Contigs:
     """Build the compacted graph of reads: unitig sequences, circular ones with their overlap, and links.
 
-    Or eulertigs: a minimum set of strings that contains each k-mer or its reverse complement exactly once.
+    Or eulertigs: a minimum set of strings that contains each k-mer or its reverse complement exactly once. An engine
+    counts and compacts k-mers elsewhere.
 
     Raises
     ------
@@ -123,10 +131,11 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
     """
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     again, edges = options.edge_centric, None
-    with counted_reads(inputs, (options.k,), options.min_count, run, backend, again=again) as (table, reads, counts):
+    limits = options.min_count, run, backend
+    with counted_reads(inputs, (options.k,), *limits, again=again, engine=engine) as (table, reads, counts):
         if options.edge_centric:
             longest_bp = int(counts.lengths.lengths.max(initial=0))
-            edges = count_edges(reads, options.k, longest_bp, run, backend, expected_bases(inputs))
+            edges = count_edges(reads, options.k, longest_bp, run, backend, expected_bases(inputs), engine)
     graph = compact(table, run, backend, edges)
     del table, edges
     if options.clean is not None:
@@ -146,6 +155,7 @@ def assemble_graph(
     run: RunOptions,
     backend: AssemblyBackend,
     saved: SavedStages = NOT_SAVED,
+    engine: KmerEngine | None = None,
 ) -> tuple[UnitigGraph, Progress, KmerCounts, HeldTable | HeldPartitions]:
     """Build and clean the unitig graph of reads, in one round for each k.
 
@@ -154,7 +164,7 @@ def assemble_graph(
 
     Parameters
     ----------
-    inputs, options, run, saved
+    inputs, options, run, saved, engine
         See `assemble`.
     backend : AssemblyBackend
         Whose arrays those of the unitig graph are.
@@ -165,7 +175,7 @@ def assemble_graph(
         As `assemble`.
     """
     n_paired = inputs.n_paired if options.pairs else 0
-    limits = options.min_count, run, backend, options.max_depth, options.trim, n_paired > 0
+    limits = options.min_count, run, backend, options.max_depth, options.trim, n_paired > 0, engine
     counting, done = counted_reads(inputs, options.ks, *limits), saved.resume(run, backend)
     with saved.counted(counting, done, inputs, options, run, backend) as (first, reads, counts):
         held, tables = hold(first, run, backend), [first] if done.graph is None else []
@@ -241,6 +251,7 @@ def counted_reads(
     max_depth: int | None = NO_LIMIT,
     trim: str = "off",
     again: bool = False,
+    engine: KmerEngine | None = None,
 ) -> Iterator[tuple[Kmers, Iterable[ReadBatch], KmerCounts]]:
     """Choose k unless it is given, count the smallest one, and choose the smallest count to keep unless it is given.
 
@@ -250,7 +261,11 @@ def counted_reads(
     there are several k, or ``again`` asks for it), and the choices.
     """
     meter = LengthMeter(backend.to_host)
-    batches = meter.through(read_batches(inputs, backend, threads=run.threads, memory=run.memory))
+    if engine is None:
+        read = read_batches(inputs, backend, threads=run.threads, memory=run.memory)
+        batches: Iterable[ReadBatch] = meter.through(read)
+    else:
+        batches = engine.reads(inputs, meter, backend)
     with ExitStack() as stack:
         used = stack.enter_context(reads_in_use(batches, meter, ks, max_depth, run, backend, trim, again))
         k = used.choice.ks[0]
@@ -263,6 +278,7 @@ def counted_reads(
             choose_min_count=(lambda m, n: cutoff(Spectrum(k, m, n))) if min_count is None else None,
             choose_partitions=partition_chooser(k, run, backend),
             n_bases_expected=expected_bases(inputs),
+            engine=engine,
         )
         spectrum = Spectrum(k, counted.multiplicity, counted.frequency)
         found = estimate(spectrum)

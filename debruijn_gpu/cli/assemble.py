@@ -21,6 +21,7 @@ from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, OutputDirectory, clear_leftovers
 from debruijn_gpu.cli.common import (
     configure_log,
+    dask_option,
     format_option,
     graph_options,
     read_inputs,
@@ -37,7 +38,7 @@ from debruijn_gpu.cli.expert_options import (
     preset_option,
     take_thresholds,
 )
-from debruijn_gpu.cli.groups import needs, option_rules
+from debruijn_gpu.cli.groups import excludes, needs, option_rules
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputFile
 from debruijn_gpu.errors import UsageError
@@ -172,14 +173,16 @@ class _Target:
     is_flag=True,
     help="Save a checkpoint in DIR after every stage, not only after those that took 20 s.",
 )
+@dask_option
 @run_options
 @verbosity
 @expert_options
 @option_rules(
     *(needs(name, "--outdir") for name in ("--force", "--continue", "--checkpoint", "--name", "--keep-variants")),
     needs("--format", "--estimate"),
+    excludes("--dask", "--estimate"),
 )
-def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, **options: Any) -> None:
+def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, dask: str | None, **options: Any) -> None:
     """Assemble READS (FASTA, FASTQ or plain sequences, compressed or not) into contigs.
 
     Without READS, or for -, standard input is read.
@@ -207,9 +210,9 @@ def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, **
         if estimate:
             _estimate(inputs, chosen, run, estimate_format)
         elif outdir is None:
-            _to_standard_output(inputs, chosen, run)
+            _to_standard_output(inputs, chosen, run, dask)
         else:
-            _to_directory(inputs, chosen, run, _Target(outdir, **target))
+            _to_directory(inputs, chosen, run, _Target(outdir, **target), dask)
 
 
 def _estimate(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, file_format: str) -> None:
@@ -228,25 +231,32 @@ def _check_directory(outdir: Path) -> None:
         )
 
 
-def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> None:
+def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, dask: str | None) -> None:
     from debruijn_gpu.assembly.statistics import stats_of_contigs
+    from debruijn_gpu.distributed.place import engine_at
+    from debruijn_gpu.io.fastx.reads import expected_bases
     from debruijn_gpu.io.fastx.writing import write_fasta
     from debruijn_gpu.io.output import open_output
     from debruijn_gpu.pipeline import assemble
     from debruijn_gpu.run import log
 
     _log_preset(options)
-    assembly = assemble(inputs, options, run)
+    with engine_at(dask, run, expected_bases(inputs)) as (engine, own):
+        assembly = assemble(inputs, options, own, engine=engine)
     reported = assembly.contigs.first(assembly.n_reported)
     with open_output(None) as stream:
         write_fasta(stream, reported, assembly.bases_per_kmer, rotated_to=assembly.rotated_to)
     log.report("%s", stats_of_contigs(reported).sentence())
 
 
-def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, target: _Target) -> None:
+def _to_directory(
+    inputs: ReadInputs, options: AssembleOptions, run: RunOptions, target: _Target, dask: str | None
+) -> None:
     from debruijn_gpu.assembly_dir.identity import identify
     from debruijn_gpu.assembly_dir.resuming import is_finished, stages_in
     from debruijn_gpu.assembly_dir.writing import write_assembly, write_record
+    from debruijn_gpu.distributed.place import engine_at
+    from debruijn_gpu.io.fastx.reads import expected_bases
     from debruijn_gpu.pipeline import assemble
     from debruijn_gpu.reports.making import write_page
     from debruijn_gpu.run import log
@@ -262,7 +272,8 @@ def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions,
         log.log_start([*inputs.paths, *([] if options.rotate == SMALLEST_ROTATION else [options.rotate])])
         _log_preset(options)
         saved = stack.enter_context(stages_in(outdir, identity, target.continues, target.saves_all))
-        assembly = assemble(inputs, options, run.with_tmp_dir(outdir), saved)
+        with engine_at(dask, run.with_tmp_dir(outdir), expected_bases(inputs)) as (engine, own):
+            assembly = assemble(inputs, options, own, saved, engine)
         stats = write_assembly(assembly, options, directory)
         log.report("%s", stats.sentence())
         write_record(log.log_end(), options, run, directory)

@@ -164,9 +164,7 @@ def _count_reads(
     else:
         batches = engine.reads(inputs, meter, backend)
     expected = expected_bases(inputs)
-    counted = count_kmers(
-        batches, options, run, backend, keep_table=False, n_bases_expected=expected, engine=engine
-    )
+    counted = count_kmers(batches, options, run, backend, keep_table=False, n_bases_expected=expected, engine=engine)
     warn_of_no_kmers(counted, options.k)
     spectrum = Spectrum(options.k, counted.multiplicity, counted.frequency)
     return _Counted(spectrum, counted.n_reads, counted.n_bases, meter.lengths)

@@ -89,15 +89,8 @@ def _wait_for_workers(client: Client, address: str) -> None:
     if not n_threads(client):
         log.logger.warning("--dask %s: the scheduler has no workers yet: waiting for them", address)
     while not n_threads(client):
-        with suppress(TimeoutError, dask_timeouts()):
+        with suppress(TimeoutError):
             interruptible(lambda: client.wait_for_workers(1, timeout=_WAITING_S))
-
-
-def dask_timeouts() -> type[BaseException]:
-    """Return the class of timeouts of this Dask."""
-    from distributed.utils import TimeoutError as DaskTimeoutError
-
-    return DaskTimeoutError
 
 
 def n_threads(client: Client) -> int:

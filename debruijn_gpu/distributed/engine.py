@@ -40,9 +40,7 @@ class DaskEngine:
     """
 
     def __init__(self, client: Client, run: RunOptions, n_bytes: int, worker_tmp_dir: Path | None) -> None:
-        context = TaskContext(
-            secrets.token_hex(8), hash_seed(), run.backend, run.gpu_memory, n_bytes, worker_tmp_dir
-        )
+        context = TaskContext(secrets.token_hex(8), hash_seed(), run.backend, run.gpu_memory, n_bytes, worker_tmp_dir)
         self._run = run
         self._submission = Submission(client, context)
 

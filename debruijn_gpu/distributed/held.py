@@ -73,7 +73,7 @@ class HeldArrays:
 
     def _loaded(self, array: NDArray[Any] | ScratchArray) -> NDArray[Any]:
         if isinstance(array, np.ndarray):
-            return np.require(array, requirements="AW")  # received ones may lie anywhere in a message
+            return usable(array)
         assert self._scratch is not None
         found = np.empty(array.size, array.dtype)
         self._scratch.read_into(array, 0, found)
@@ -86,6 +86,11 @@ class HeldArrays:
         """Bytes to send: by these Dask sends tasks to data rather than data to tasks."""
         sizes = (a.nbytes if isinstance(a, np.ndarray) else a.size * a.dtype.itemsize for a in self._arrays)
         return object.__sizeof__(self) + sum(sizes)
+
+
+def usable(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array that kernels take: a received one may lie anywhere in a message."""
+    return np.require(array, requirements=["ALIGNED", "WRITEABLE"])
 
 
 _shelves: dict[str, Shelf] = {}

@@ -90,7 +90,7 @@ class DaskPartitions(KmerPartitions):
         """See `KmerPartitions.load`."""
         submission = self._submission
         loaded = submission.submit(tasks.load, submission.context, self.k, self._pieces[partition])
-        *words, counts = submission.waiter.result(loaded)
+        *words, counts = HeldArrays(submission.waiter.result(loaded)).load()
         return KmerTable(self.k, np.stack(words), counts).moved(self._backend.to_device)
 
     def map(

@@ -64,7 +64,9 @@ def engine_at(place: str | None, run: RunOptions, n_bytes: int) -> Iterator[tupl
         return
     place = check_place(place)
     if find_spec("distributed") is None:
-        raise UsageError("--dask needs dask and distributed, which are not installed", "pip install 'debruijn_gpu[dask]'")
+        raise UsageError(
+            "--dask needs dask and distributed, which are not installed", "pip install 'debruijn_gpu[dask]'"
+        )
     from debruijn_gpu.distributed.cluster import cluster_of
     from debruijn_gpu.distributed.engine import DaskEngine
 

@@ -103,13 +103,11 @@ class FileRange:
         """Yield the reads."""
         inputs, n_repeated = ReadInputs(single=(self.path,)), len(self.repeated)
         with closing(_blocks(self)) as blocks:
-            for reads, mates in read_texts(
-                inputs, backend, BLOCK_BYTES, 1, run.memory, whole=False, opened={self.path: blocks}
-            ):
-                if n_repeated:
-                    reads = replace(reads, n_repeated=n_repeated)
-                    n_repeated = 0
-                yield NamedReads(batch_of(reads, mates), reads.names)
+            opened = {self.path: blocks}
+            for found, _mates in read_texts(inputs, backend, BLOCK_BYTES, 1, run.memory, whole=False, opened=opened):
+                reads = replace(found, n_repeated=n_repeated) if n_repeated else found
+                n_repeated = 0
+                yield NamedReads(batch_of(reads), reads.names)
 
 
 def _blocks(part: FileRange) -> Generator[Block, None, None]:
@@ -201,9 +199,7 @@ def members(stream: IO[bytes], start: int, stop: int, more: int, path: str) -> I
 
 
 def _damage(path: str, at: int) -> FormatError:
-    return FormatError(
-        f"{path}: the compressed data are damaged near byte {at:,}", "copy or download the file again"
-    )
+    return FormatError(f"{path}: the compressed data are damaged near byte {at:,}", "copy or download the file again")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.backends.kmers.protocol import PackedSuperKmers
 from debruijn_gpu.distributed.context import Place, TaskContext, working
-from debruijn_gpu.distributed.held import HeldArrays, shelf_of, size_of
+from debruijn_gpu.distributed.held import HeldArrays, shelf_of, size_of, usable
 from debruijn_gpu.distributed.reading import ReadSource
 from debruijn_gpu.distributed.tally import ReadTally
 from debruijn_gpu.kmers.partitions import PartitionFunction
@@ -112,9 +112,7 @@ def count(context: TaskContext, k: int, canonical: bool, min_count: int, pieces:
         parts = list(place.backend.kmers.count_super_kmers(packed, k, canonical, min_count, place.run))
         del packed
         if not parts:
-            return CountedPartition(
-                HeldArrays(_empty_kmers(k)), np.zeros(1, np.int64), np.zeros(0, np.uint32)
-            )
+            return CountedPartition(HeldArrays(_empty_kmers(k)), np.zeros(1, np.int64), np.zeros(0, np.uint32))
         histogram = np.zeros(max(len(part.histogram) for part in parts), np.int64)
         for part in parts:
             histogram[: len(part.histogram)] += part.histogram
@@ -173,11 +171,16 @@ def _table(k: int, pieces: Pieces, place: Place) -> KmerTable:
 
 
 def apply(
-    context: TaskContext, function: PartitionFunction[Any, Any], k: int, numbers: tuple[int, int], given: Any, pieces: Pieces
+    context: TaskContext,
+    function: PartitionFunction[Any, Any],
+    k: int,
+    numbers: tuple[int, int],
+    given: Any,
+    pieces: Pieces,
 ) -> Any:
     """Call a function with the k-mers of a partition, here; see `PartitionFunction`."""
     with working(context) as place:
         loaded: Callable[[], KmerTable] = lambda: _table(k, pieces, place)  # noqa: E731
         if isinstance(given, KmerTable):
-            given = given.moved(place.backend.to_device)
+            given = given.moved(lambda array: place.backend.to_device(usable(array)))
         return function(loaded, *numbers, given, place.run, place.backend)

@@ -42,7 +42,7 @@ class Waiter:
         """
         done: queue.SimpleQueue[int] = queue.SimpleQueue()
         for i, future in enumerate(futures):
-            future.add_done_callback(lambda _future, i=i: done.put(i))  # type: ignore[misc]
+            future.add_done_callback(lambda _future, i=i: done.put(i))
         for _ in futures:
             i = self._next(done)
             self._check(futures[i])

@@ -211,8 +211,8 @@ def _found(
     )
     m = minimizer_length(k)
     n = _find_super_kmers(bases, offsets, ambiguous_positions, k, m, bucket_bits, found, bucket_words)
-    starts, sizes, buckets = (array[:n] for array in found)
-    return starts, sizes, buckets
+    starts, sizes, buckets = found
+    return starts[:n], sizes[:n], buckets[:n]
 
 
 def records_of(bases: Codes, sizes: NDArray[np.int16], k: int) -> tuple[Codes, Longs]:
