@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import struct
 import zlib
 from dataclasses import dataclass
 from itertools import pairwise
@@ -27,7 +26,8 @@ _MOST_RANGES = 2000  # of all files together: a scheduler handles a task in a mi
 _SEEN_BYTES = 1 << 16  # of a file at a place where it may be cut
 _MOST_SEEN_BYTES = 4 << 20  # records of FASTQ are that long at most, where they are cut
 _GZIP_MAGIC = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]", re.DOTALL)
-_TRIED_BYTES = 1 << 12  # of text; what is no member fails before
+_MEMBER_BYTES = 1 << 20  # of compressed data, of a member at which a file is cut
+_MOST_TRIED = 8  # members behind a target
 
 
 @dataclass(frozen=True)
@@ -135,42 +135,51 @@ _LETTERS = b"ACGTUNacgtun\r \t"
 
 
 def _gzip_cut(stream: IO[bytes], target: int) -> _Cut | None:
-    """Cut a gzip file at a member behind a target and the first record that begins in its text."""
-    data = _read(stream, target, 2 * _SEEN_BYTES)
-    for found in _GZIP_MAGIC.finditer(data):
-        if _is_member(data[found.start() :]):
+    """Cut a gzip file at a member behind a target, and in its text where a record begins."""
+    data = _read(stream, target, _MEMBER_BYTES)
+    is_fastq, n_tried = _text_mark(stream) == b"@", 0
+    for found in _GZIP_MAGIC.finditer(data[: 2 * _SEEN_BYTES]):
+        n_text = _text_of_member(data[found.start() :])
+        if n_text:
             at = target + found.start()
-            skipped = _record_in_members(stream, at)
-            return None if skipped is None else _Cut(at, skipped)
+            skipped = _record_in_members(stream, at, n_text, is_fastq)
+            if skipped is not None:
+                return _Cut(at, skipped)
+            n_tried += 1
+        if n_tried == _MOST_TRIED:
+            break
     return None
 
 
-def _is_member(data: bytes) -> bool:
-    """Whether data begin like a gzip member; the range before proves it, as it ends there."""
-    inflater = zlib.decompressobj(31)
+def _text_of_member(data: bytes) -> int:
+    """Bytes of text of a gzip member that data begin with; 0 if they do not, or it does not end in them.
+
+    That it is a member is proved by the range before, which has to end there.
+    """
+    inflater, n_text = zlib.decompressobj(31), 0
     try:
-        text = inflater.decompress(data, _TRIED_BYTES)
-    except (zlib.error, struct.error):
-        return False
-    return bool(text)
+        while data and not inflater.eof:
+            n_text += len(inflater.decompress(data, _SEEN_BYTES))
+            data = inflater.unconsumed_tail
+    except zlib.error:
+        return 0
+    return n_text if inflater.eof else 0
 
 
-def _record_in_members(stream: IO[bytes], start: int) -> int | None:
-    """Bytes of text before the first record that begins behind the start of a member; None: none is seen."""
-    is_fastq, text, wanted = _text_mark(stream) == b"@", b"", _SEEN_BYTES
+def _record_in_members(stream: IO[bytes], start: int, n_text: int, is_fastq: bool) -> int | None:
+    """Bytes of text before the first record that begins in a member of ``n_text`` bytes; None: none is seen."""
+    text, wanted = b"", n_text + _SEEN_BYTES
     stream.seek(start)
+    size = os.fstat(stream.fileno()).st_size
     try:
-        for more in members(stream, start, os.fstat(stream.fileno()).st_size, 0, stream.name):
+        for more in members(stream, start, size, 0, stream.name):
             text += more
-            if len(text) < wanted:
-                continue
-            at = start_of_record(text) if is_fastq else text.find(b"\n>") + 1 or None
-            if at is not None or wanted >= _MOST_SEEN_BYTES:
-                return at
-            wanted *= 4
+            if len(text) >= wanted:
+                break
     except FormatError:
         return None
-    return None
+    at = start_of_record(text) if is_fastq else text.find(b"\n>") + 1
+    return at if at and at < n_text else None
 
 
 def _text_mark(stream: IO[bytes]) -> bytes:
