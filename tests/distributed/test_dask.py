@@ -159,10 +159,6 @@ def test_commands_write_what_one_process_writes(tmp_path, cluster, reads, expect
     assert digests(place) == expected
 
 
-def is_lost(name: str) -> str:
-    return f"worker {name} ("
-
-
 def wait_for(process: subprocess.Popen[str], text: str) -> str:
     """Read the log of a command until a line of it holds a text."""
     assert process.stderr is not None
@@ -231,7 +227,9 @@ def test_another_version_is_one_line(tmp_path, cluster, reads):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_leaves_no_workers(tmp_path, reads, number):
-    process = started([*commands(reads)["unitigs"], "-v", "--dask", "local:2", "--tmp-dir", "."], tmp_path)
+    line = [*commands(reads)["unitigs"], "-v", "--dask", "local:2", "--tmp-dir", "."]
+    program = [sys.executable, "-m", "debruijn_gpu", *line]
+    process = subprocess.Popen(program, env=ENVIRONMENT, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     wait_for(process, "dashboard")
     workers = descendants(process.pid)
     assert len(workers) >= 2
