@@ -19,8 +19,8 @@ import numpy as np
 
 from debruijn_gpu import backends
 from debruijn_gpu.assembly.cleaning import Situation, clean
-from debruijn_gpu.assembly.contigs import Contigs, count_reported, cut_circular_contigs, spell
-from debruijn_gpu.assembly.euler_contigs import euler_contigs, tig_trails
+from debruijn_gpu.assembly.contigs import Contigs, count_reported, spell
+from debruijn_gpu.assembly.euler_contigs import tig_trails
 from debruijn_gpu.assembly.evaluation import evaluate
 from debruijn_gpu.assembly.mercy import with_mercy_kmers
 from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, UnitigOptions, VariantOptions
@@ -39,7 +39,8 @@ from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.graph.occurrences import count_edges, occurring_edges
 from debruijn_gpu.io.fastx.genes import read_genes
-from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
+from debruijn_gpu.io.fastx.read_source import measured_reads
+from debruijn_gpu.io.fastx.reads import expected_bases
 from debruijn_gpu.kmers.count import count_kmers, kept_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT
 from debruijn_gpu.kmers.engine import KmerEngine
@@ -86,16 +87,13 @@ def assemble(
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     graph, done, counts, held = assemble_graph(inputs, options, run, backend, saved or NOT_SAVED, engine)
     resolved = None
-    if options.walk == "euler":
-        contigs = euler_contigs(graph, counts, run, backend)
-    elif done.pairs is not None and done.pairs.resolution is not None:
+    if options.walk != "euler" and done.pairs is not None and done.pairs.resolution is not None:
         from debruijn_gpu.pairs.contigs import resolved_contigs  # large, and only for pairs
 
         resolved = resolved_contigs(graph, done.pairs.resolution, genes, backend)
         contigs = resolved.contigs
     else:
-        with log.stage("spell contigs"):
-            contigs = cut_circular_contigs(spell(graph, backend), backend)
+        contigs = _walked(graph, options.walk, counts, run, backend)
     starts = find_starts(contigs, genes) if resolved is None else resolved.starts
     contigs = rotate_contigs(contigs, starts) if resolved is None else contigs
     n_reported = count_reported(contigs, options.min_contig_bp)
@@ -203,8 +201,7 @@ def assemble_graph(
             from debruijn_gpu.pairs.resolution import use_pairs
 
             thresholds = options.pair_options if options.walk == "unitigs" else None
-            used = use_pairs(done.graph, reads, n_paired, thresholds, run, backend, options.breaks)
-            done.graph, done.pairs = used
+            done.graph, done.pairs = use_pairs(done.graph, reads, n_paired, thresholds, run, backend, options.breaks)
             saved.save(done, backend)
     return done.graph, done, counts, held
 
@@ -261,11 +258,7 @@ def counted_reads(
     there are several k, or ``again`` asks for it), and the choices.
     """
     meter = LengthMeter(backend.to_host)
-    if engine is None:
-        read = read_batches(inputs, backend, threads=run.threads, memory=run.memory)
-        batches: Iterable[ReadBatch] = meter.through(read)
-    else:
-        batches = engine.reads(inputs, meter, backend)
+    batches = measured_reads(inputs, meter, run, backend, engine)
     with ExitStack() as stack:
         used = stack.enter_context(reads_in_use(batches, meter, ks, max_depth, run, backend, trim, again))
         k = used.choice.ks[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,8 @@ from debruijn_gpu.cli.paths import OutputFile, output_option
 from debruijn_gpu.distributed.place import engine_at
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.graph.branching import kmer_degrees
-from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
+from debruijn_gpu.io.fastx.read_source import measured_reads
+from debruijn_gpu.io.fastx.reads import expected_bases
 from debruijn_gpu.io.fastx.writing import write_kmer_arrays, write_kmer_lines
 from debruijn_gpu.io.kmer_sets.files import write_table
 from debruijn_gpu.io.output import check_writable, open_output
@@ -41,7 +41,6 @@ from debruijn_gpu.run.options import RunOptions
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import Backend
-    from debruijn_gpu.backends.reads.protocol import ReadBatch
 
 
 @click.command("count")
@@ -138,10 +137,7 @@ def _counted(
     n_bases = expected_bases(inputs)
     with engine_at(dask, run, n_bases) as (engine, own):
         backend = backends.load_arrays(own, "reads", n_bases)
-        if engine is None:
-            batches: Iterable[ReadBatch] = read_batches(inputs, backend, threads=own.threads, memory=own.memory)
-        else:
-            batches = engine.reads(inputs, LengthMeter(backend.to_host), backend)
+        batches = measured_reads(inputs, LengthMeter(backend.to_host), own, backend, engine)
         return backend, count_kmers(batches, options, own, backend, n_bases_expected=n_bases, engine=engine)
 
 

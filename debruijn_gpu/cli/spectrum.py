@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,7 +25,8 @@ from debruijn_gpu.cli.common import (
 from debruijn_gpu.cli.figures import plot_option, take_plot
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.distributed.place import engine_at
-from debruijn_gpu.io.fastx.reads import Blocks, check_inputs, expected_bases, read_batches
+from debruijn_gpu.io.fastx.read_source import measured_reads
+from debruijn_gpu.io.fastx.reads import Blocks, check_inputs, expected_bases
 from debruijn_gpu.io.kmer_histogram import find_rows, is_row, read_histogram
 from debruijn_gpu.io.lines import TextStart, find_text
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
@@ -46,7 +46,6 @@ from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
 from debruijn_gpu.run.options import RunOptions
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.reads.protocol import ReadBatch
     from debruijn_gpu.kmers.engine import KmerEngine
 
 _SNIFFED_BYTES = 1 << 20
@@ -158,11 +157,7 @@ def _count_reads(
                 return _from_histogram(path, find_rows(start.blocks), options.k)
         opened[path] = _continued(start, blocks)
     meter = LengthMeter(backend.to_host)
-    if engine is None or opened:
-        read = read_batches(inputs, backend, threads=run.threads, memory=run.memory, opened=opened)
-        batches: Iterable[ReadBatch] = meter.through(read)
-    else:
-        batches = engine.reads(inputs, meter, backend)
+    batches = measured_reads(inputs, meter, run, backend, engine, opened)
     expected = expected_bases(inputs)
     counted = count_kmers(batches, options, run, backend, keep_table=False, n_bases_expected=expected, engine=engine)
     warn_of_no_kmers(counted, options.k)

@@ -1,4 +1,4 @@
-"""K-mers in partitions of their ends that lie on workers."""
+"""K-mers in partitions of their ends, in workers."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class DaskPartitions(KmerPartitions):
             futures[i].release()
 
     def close(self) -> None:
-        """Let go of what lies on the workers."""
+        """Let go of what the workers hold."""
         self._pieces = [[] for _partition in self._pieces]
 
     def __del__(self) -> None:

@@ -47,7 +47,7 @@ def engine_at(place: str | None, run: RunOptions, n_bytes: int) -> Iterator[tupl
     Parameters
     ----------
     place : str or None
-        See `check_place`.
+        As `check_place` returns it.
     run : RunOptions
     n_bytes : int
         Size of the input.
@@ -62,7 +62,6 @@ def engine_at(place: str | None, run: RunOptions, n_bytes: int) -> Iterator[tupl
     if place is None:
         yield None, run
         return
-    place = check_place(place)
     if find_spec("distributed") is None:
         raise UsageError(
             "--dask needs dask and distributed, which are not installed", "pip install 'debruijn_gpu[dask]'"

@@ -17,7 +17,8 @@ from typing import IO
 from debruijn_gpu.distributed.reading import FileRange, ReadSource, WholeFile, members
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, compression_of
-from debruijn_gpu.io.fastx.record_blocks import BLANKS, repeated_letters, start_of_record
+from debruijn_gpu.io.fastx.record_blocks import BLANKS
+from debruijn_gpu.io.fastx.record_starts import repeated_letters, start_of_record
 from debruijn_gpu.io.opening import check_readable
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.tuning import tuning

@@ -146,7 +146,7 @@ class DaskStore:
         return DaskPartitions(self._submission, self._counted, self._k, min_count, n_kmers, backend)
 
     def close(self) -> None:
-        """Let go of what lies on the workers, and remove the file of reads."""
+        """Let go of what the workers hold, and remove the file of reads."""
         self._pieces.clear()
         self._counted = []
         if self._shared is not None:

@@ -138,7 +138,7 @@ VALUES = {
     "--layout": "circo",
     "--at-least": "1", "--exactly": "1", "--count": "sum", "--measure": "jaccard",
     "--pairs": "2", "--export": "c", "--ions": "b,y", "--ends": "left", "--min-length": "50", "--steps": "5",
-    "--output-1": "1.fq", "--output-2": "2.fq",
+    "--output-1": "1.fq", "--output-2": "2.fq", "--dask": "local:2",
 }  # fmt: skip
 VALUES |= {CleanOptions.option_name(field.name): str(field.default) for field in fields(CleanOptions)}
 VALUES |= {PairOptions.option_name(field.name): str(field.default) for field in fields(PairOptions)}

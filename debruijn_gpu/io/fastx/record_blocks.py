@@ -56,12 +56,12 @@ def end_of_records(text: NDArray[np.uint8]) -> int:
         stop = tail.rfind(b"\n@", 0, stop)
         if stop < 0:
             return 0
-        if end := _end_of_fastq_record(tail, stop + 1):
+        if end := end_of_fastq_record(tail, stop + 1):
             return first + end
     return 0
 
 
-def _end_of_fastq_record(text: bytes, start: int) -> int:
+def end_of_fastq_record(text: bytes, start: int) -> int:
     """Behind a record of four lines that starts there, if it is one and another or nothing follows; else 0."""
     ends = [start]
     for _ in range(4):
@@ -72,43 +72,6 @@ def _end_of_fastq_record(text: bytes, start: int) -> int:
     _header, bases, plus, qualities, end = ends
     is_record = text[plus : plus + 1] == b"+" and plus - bases == end - qualities
     return end if is_record and text[end : end + 1] in (b"", b"@") else 0
-
-
-def start_of_record(text: bytes) -> int | None:
-    """Find where a record of FASTQ begins in a text that begins anywhere; None: it is not seen.
-
-    Two records of four lines follow each other there, as no lines of one record and parts of others do.
-    """
-    at = text.find(b"\n@")
-    while at >= 0:
-        start = at + 1
-        end = _end_of_fastq_record(text, start)
-        if end and end < len(text) and _end_of_fastq_record(text, end):
-            return start
-        at = text.find(b"\n@", start)
-    return None
-
-
-def repeated_letters(text: bytes) -> bytes | None:
-    """Return the last letters of the record of FASTA that a text ends in, as batches repeat them.
-
-    Parameters
-    ----------
-    text : bytes
-        Begins with a header, or within a sequence; ends within a sequence.
-
-    Returns
-    -------
-    bytes or None
-        At most `REPEATED_BASES`; None if the text ends within a header, or behind it without letters.
-    """
-    header = 0 if text.startswith(b">") else text.rfind(b"\n>") + 1
-    start = 0
-    if header or text.startswith(b">"):
-        start = text.find(b"\n", header) + 1
-        if not start:
-            return None
-    return _last_letters(text, start, len(text)) or None
 
 
 _LEAST_SPLIT_BYTES = 1 << 10  # shorter texts wait for more; large against what a split repeats
@@ -222,14 +185,14 @@ def _cut_lines(text: NDArray[np.uint8]) -> _Cut | None:
 def _split(text: bytes, start: int, header: bytes) -> _Cut | None:
     """Split the record whose sequence begins at `start` at the end of the text; None if it has too few letters yet."""
     end = len(text.rstrip(b"\r"))  # what may be the first half of a line end stays with the other
-    letters = _last_letters(text, start, end)
+    letters = last_letters(text, start, end)
     if len(letters) < REPEATED_BASES:
         return None
     line_end = b"\n" if text[end - 1 : end] == b"\n" else b""
     return _Cut(end, header + letters + line_end, len(letters))
 
 
-def _last_letters(text: bytes, start: int, end: int) -> bytes:
+def last_letters(text: bytes, start: int, end: int) -> bytes:
     """Return the last letters of a sequence, which segments share."""
     n_bytes = 2 * REPEATED_BASES
     while True:

@@ -25,7 +25,7 @@ def count_super_kmers(
 
 
 def _as_reads(piece: PackedSuperKmers, k: int) -> ReadBatch:
-    """Reads of which each is one super-k-mer."""
+    """Make a read of each super-k-mer."""
     offsets = np.zeros(len(piece.sizes) + 1, np.int64)
     np.cumsum(piece.sizes.astype(np.int64) + k, out=offsets[1:])
     return ReadBatch(piece.bases, offsets, np.zeros(0, np.int64)).moved(to_device)
