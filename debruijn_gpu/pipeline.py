@@ -20,7 +20,7 @@ import numpy as np
 from debruijn_gpu import backends
 from debruijn_gpu.assembly.cleaning import Situation, clean
 from debruijn_gpu.assembly.contigs import Contigs, count_reported, spell
-from debruijn_gpu.assembly.euler_contigs import tig_trails
+from debruijn_gpu.assembly.euler_contigs import tig_trails, walked_contigs
 from debruijn_gpu.assembly.evaluation import evaluate
 from debruijn_gpu.assembly.mercy import with_mercy_kmers
 from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, UnitigOptions, VariantOptions
@@ -93,7 +93,7 @@ def assemble(
         resolved = resolved_contigs(graph, done.pairs.resolution, genes, backend)
         contigs = resolved.contigs
     else:
-        contigs = _walked(graph, options.walk, counts, run, backend)
+        contigs = walked_contigs(graph, options.walk, counts, run, backend)
     starts = find_starts(contigs, genes) if resolved is None else resolved.starts
     contigs = rotate_contigs(contigs, starts) if resolved is None else contigs
     n_reported = count_reported(contigs, options.min_contig_bp)

@@ -173,8 +173,8 @@ class _Target:
     is_flag=True,
     help="Save a checkpoint in DIR after every stage, not only after those that took 20 s.",
 )
-@dask_option
 @run_options
+@dask_option
 @verbosity
 @expert_options
 @option_rules(

@@ -84,8 +84,8 @@ if TYPE_CHECKING:
     "counts as names (fasta); default: by file extension of -o, or tsv.",
 )
 @output_option
-@dask_option
 @run_options
+@dask_option
 @verbosity
 def command(
     histogram: Path | None,

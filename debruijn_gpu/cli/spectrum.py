@@ -74,8 +74,8 @@ _SNIFFED_BYTES = 1 << 20
     help="Write the estimates as JSON to standard output, and the spectrum only with -o.",
 )
 @plot_option
-@dask_option
 @run_options
+@dask_option
 @verbosity
 def command(
     file_format: str | None, output: str | None, as_json: bool, plot: str | None, dask: str | None, **options: Any

@@ -53,8 +53,8 @@ from debruijn_gpu.run.file_formats import choose_format
     help="FASTA with links in the format of BCALM 2, or GFA 1.0 (default: by file extension of -o, or FASTA).",
 )
 @output_option
-@dask_option
 @run_options
+@dask_option
 @verbosity
 def command(
     k: int,

@@ -31,11 +31,11 @@ _CONNECTING_S = 10.0
 _WAITING_S = 0.2
 _CLOSING_S = 1
 _REMEDY = "check the address and that the scheduler runs: dask scheduler prints its address when it starts"
-#: Data that tasks leave are in scratch files of our own, and dead workers are noticed within half a minute.
+#: Data that tasks leave are in scratch files of our own, and a busy machine may let a worker wait for a minute.
 _SETTINGS = {
     "distributed.worker.memory.target": False,
     "distributed.worker.memory.spill": False,
-    "distributed.scheduler.worker-ttl": "30s",
+    "distributed.scheduler.worker-ttl": "120s",
     "distributed.admin.large-graph-warning-threshold": "1GB",
 }
 
