@@ -36,6 +36,8 @@ _SETTINGS = {
     "distributed.worker.memory.target": False,
     "distributed.worker.memory.spill": False,
     "distributed.scheduler.worker-ttl": "120s",
+    "distributed.worker.profile.enabled": False,  # which looks at every thread each 10 ms
+    "distributed.admin.tick.interval": "200ms",
     "distributed.admin.large-graph-warning-threshold": "1GB",
 }
 
