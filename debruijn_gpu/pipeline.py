@@ -19,8 +19,8 @@ import numpy as np
 
 from debruijn_gpu import backends
 from debruijn_gpu.assembly.cleaning import Situation, clean
-from debruijn_gpu.assembly.contigs import Contigs, count_reported, cut_circular_contigs, spell
-from debruijn_gpu.assembly.euler_contigs import euler_contigs, tig_trails
+from debruijn_gpu.assembly.contigs import Contigs, count_reported, spell
+from debruijn_gpu.assembly.euler_contigs import tig_trails, walked_contigs
 from debruijn_gpu.assembly.evaluation import evaluate
 from debruijn_gpu.assembly.mercy import with_mercy_kmers
 from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, UnitigOptions, VariantOptions
@@ -39,14 +39,16 @@ from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.graph.occurrences import count_edges, occurring_edges
 from debruijn_gpu.io.fastx.genes import read_genes
-from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
+from debruijn_gpu.io.fastx.read_source import measured_reads
+from debruijn_gpu.io.fastx.reads import expected_bases
 from debruijn_gpu.kmers.count import count_kmers, kept_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT
+from debruijn_gpu.kmers.engine import KmerEngine
 from debruijn_gpu.kmers.evenness import needs_mercy, several_k_cutoff
 from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.partitions import HeldPartitions, KmerPartitions, Kmers, hold
 from debruijn_gpu.kmers.reads_in_use import reads_in_use
-from debruijn_gpu.kmers.spectrum import Spectrum, estimate, least_count
+from debruijn_gpu.kmers.spectrum import Spectrum, cutoff_sentence, estimate, least_count
 from debruijn_gpu.kmers.table import HeldTable, KmerTable
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reads.read_statistics import LengthMeter
@@ -58,7 +60,11 @@ if TYPE_CHECKING:
 
 
 def assemble(
-    inputs: ReadInputs, options: AssembleOptions, run: RunOptions, saved: SavedStages | None = None
+    inputs: ReadInputs,
+    options: AssembleOptions,
+    run: RunOptions,
+    saved: SavedStages | None = None,
+    engine: KmerEngine | None = None,
 ) -> Assembly:
     """Assemble reads into contigs.
 
@@ -69,6 +75,8 @@ def assemble(
     run : RunOptions
     saved : SavedStages or None
         Saves finished stages, and loads those of an earlier run.
+    engine : KmerEngine or None
+        Counts the k-mers of the first round and compacts them, elsewhere; None: this process.
 
     Raises
     ------
@@ -77,18 +85,15 @@ def assemble(
     """
     genes = () if options.rotate == SMALLEST_ROTATION else read_genes(options.rotate)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
-    graph, done, counts, held = assemble_graph(inputs, options, run, backend, saved or NOT_SAVED)
+    graph, done, counts, held = assemble_graph(inputs, options, run, backend, saved or NOT_SAVED, engine)
     resolved = None
-    if options.walk == "euler":
-        contigs = euler_contigs(graph, counts, run, backend)
-    elif done.pairs is not None and done.pairs.resolution is not None:
+    if options.walk != "euler" and done.pairs is not None and done.pairs.resolution is not None:
         from debruijn_gpu.pairs.contigs import resolved_contigs  # large, and only for pairs
 
         resolved = resolved_contigs(graph, done.pairs.resolution, genes, backend)
         contigs = resolved.contigs
     else:
-        with log.stage("spell contigs"):
-            contigs = cut_circular_contigs(spell(graph, backend), backend)
+        contigs = walked_contigs(graph, options.walk, counts, run, backend)
     starts = find_starts(contigs, genes) if resolved is None else resolved.starts
     contigs = rotate_contigs(contigs, starts) if resolved is None else contigs
     n_reported = count_reported(contigs, options.min_contig_bp)
@@ -111,10 +116,11 @@ def assemble(
     return assembly
 
 
-def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Contigs:
+def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions, engine: KmerEngine | None = None) -> Contigs:
     """Build the compacted graph of reads: unitig sequences, circular ones with their overlap, and links.
 
-    Or eulertigs: a minimum set of strings that contains each k-mer or its reverse complement exactly once.
+    Or eulertigs: a minimum set of strings that contains each k-mer or its reverse complement once. For engine, see
+    `assemble`.
 
     Raises
     ------
@@ -123,10 +129,11 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions) -> Cont
     """
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     again, edges = options.edge_centric, None
-    with counted_reads(inputs, (options.k,), options.min_count, run, backend, again=again) as (table, reads, counts):
+    limits = options.min_count, run, backend
+    with counted_reads(inputs, (options.k,), *limits, again=again, engine=engine) as (table, reads, counts):
         if options.edge_centric:
             longest_bp = int(counts.lengths.lengths.max(initial=0))
-            edges = count_edges(reads, options.k, longest_bp, run, backend, expected_bases(inputs))
+            edges = count_edges(reads, options.k, longest_bp, run, backend, expected_bases(inputs), engine)
     graph = compact(table, run, backend, edges)
     del table, edges
     if options.clean is not None:
@@ -146,6 +153,7 @@ def assemble_graph(
     run: RunOptions,
     backend: AssemblyBackend,
     saved: SavedStages = NOT_SAVED,
+    engine: KmerEngine | None = None,
 ) -> tuple[UnitigGraph, Progress, KmerCounts, HeldTable | HeldPartitions]:
     """Build and clean the unitig graph of reads, in one round for each k.
 
@@ -154,7 +162,7 @@ def assemble_graph(
 
     Parameters
     ----------
-    inputs, options, run, saved
+    inputs, options, run, saved, engine
         See `assemble`.
     backend : AssemblyBackend
         Whose arrays those of the unitig graph are.
@@ -165,7 +173,7 @@ def assemble_graph(
         As `assemble`.
     """
     n_paired = inputs.n_paired if options.pairs else 0
-    limits = options.min_count, run, backend, options.max_depth, options.trim, n_paired > 0
+    limits = options.min_count, run, backend, options.max_depth, options.trim, n_paired > 0, engine
     counting, done = counted_reads(inputs, options.ks, *limits), saved.resume(run, backend)
     with saved.counted(counting, done, inputs, options, run, backend) as (first, reads, counts):
         held, tables = hold(first, run, backend), [first] if done.graph is None else []
@@ -192,8 +200,7 @@ def assemble_graph(
             from debruijn_gpu.pairs.resolution import use_pairs
 
             thresholds = options.pair_options if options.walk == "unitigs" else None
-            used = use_pairs(done.graph, reads, n_paired, thresholds, run, backend, options.breaks)
-            done.graph, done.pairs = used
+            done.graph, done.pairs = use_pairs(done.graph, reads, n_paired, thresholds, run, backend, options.breaks)
             saved.save(done, backend)
     return done.graph, done, counts, held
 
@@ -250,6 +257,7 @@ def counted_reads(
     max_depth: int | None = NO_LIMIT,
     trim: str = "off",
     again: bool = False,
+    engine: KmerEngine | None = None,
 ) -> Iterator[tuple[Kmers, Iterable[ReadBatch], KmerCounts]]:
     """Choose k unless it is given, count the smallest one, and choose the smallest count to keep unless it is given.
 
@@ -259,7 +267,7 @@ def counted_reads(
     there are several k, or ``again`` asks for it), and the choices.
     """
     meter = LengthMeter(backend.to_host)
-    batches = meter.through(read_batches(inputs, backend, threads=run.threads, memory=run.memory))
+    batches = measured_reads(inputs, meter, run, backend, engine)
     with ExitStack() as stack:
         used = stack.enter_context(reads_in_use(batches, meter, ks, max_depth, run, backend, trim, again))
         k = used.choice.ks[0]
@@ -272,12 +280,13 @@ def counted_reads(
             choose_min_count=(lambda m, n: cutoff(Spectrum(k, m, n))) if min_count is None else None,
             choose_partitions=partition_chooser(k, run, backend),
             n_bases_expected=expected_bases(inputs),
+            engine=engine,
         )
         spectrum = Spectrum(k, counted.multiplicity, counted.frequency)
         found = estimate(spectrum)
         said = log.report if min_count is None and len(ks) == 1 else log.logger.info
         min_count = min_count or cutoff(spectrum)
-        said("%s", _cutoff_sentence(spectrum, min_count, found.peak))
+        said("%s", cutoff_sentence(spectrum, min_count, found.peak))
         tables = [kept_kmers(counted, k, min_count)]
         del counted
         if len(used.choice.ks) == 1 and not again:
@@ -285,10 +294,3 @@ def counted_reads(
         lengths = used.meter.lengths, meter.lengths
         counts = KmerCounts(min_count, used.choice, spectrum, found, *lengths, used.limit, used.trimmed)
         yield tables.pop(), used.batches, counts
-
-
-def _cutoff_sentence(spectrum: Spectrum, min_count: int, peak: float | None) -> str:
-    """Which k-mers are kept."""
-    numbers = f"{spectrum.distinct_from(min_count):,} of {spectrum.n_distinct:,} distinct k-mers are kept"
-    more = f"; k-mers of single-copy sequence occur {peak:.0f} times" if peak else ""
-    return f"min-count {min_count}: {numbers}{more}"

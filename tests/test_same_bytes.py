@@ -1,4 +1,4 @@
-"""Results are the same bytes for any threads, memory, order of reads, and instructions of the processor."""
+"""Results are the same bytes for any threads, memory, order of reads, workers, and instructions of the processor."""
 
 from __future__ import annotations
 
@@ -47,12 +47,13 @@ COMMANDS = (
 PROGRAM = """
 from debruijn_gpu.cli import main
 from debruijn_gpu.run.tuning import tuned
-with tuned(**{tuning}):
-    for line in {lines}:
-        try:
-            main(line.split())
-        except SystemExit as ended:
-            assert ended.code == 0, line
+if __name__ == "__main__":
+    with tuned(**{tuning}):
+        for line in {lines}:
+            try:
+                main(line.split())
+            except SystemExit as ended:
+                assert ended.code == 0, line
 """
 
 Pair = tuple[str, str]
@@ -117,17 +118,19 @@ def ordered(data_set: str, order: str) -> list[Pair]:
     return pairs
 
 
-def digests(place: Path, pairs: list[Pair], threads: int, memory: str, processor: str) -> dict[str, str]:
-    """Run the commands in a directory; return SHA-256 of all results."""
+def digests(
+    place: Path, pairs: list[Pair], threads: int, memory: str, processor: str, more: str = ""
+) -> dict[str, str]:
+    """Run the commands in a directory, with more options; return SHA-256 of all results."""
     names = [f"reads_{mate}.fastq" for mate in range(N_MATES)]
     for mate, name in enumerate(names):
         (place / name).write_text("".join(pair[mate] for pair in pairs))
     limit, tuning = MEMORY[memory]
     inputs = {"paired": f"-1 {names[0]} -2 {names[1]}", "single": " ".join(names)}
-    lines = [f"{line.format(**inputs)} -q -t {threads} -m {limit} --backend cpu" for line in COMMANDS]
+    lines = [f"{line.format(**inputs)} -q -t {threads} -m {limit} --backend cpu{more}" for line in COMMANDS]
     environment = {
         **os.environ,
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]),
         "DBG_CPU_LEVEL": processor,
         "NPY_DISABLE_CPU_FEATURES": PROCESSORS.get(processor, ""),
     }
@@ -171,3 +174,11 @@ def test_results_depend_on_nothing_but_reads_and_options(tmp_path, expected, dat
         place.mkdir()
         found = digests(place, ordered(data_set, order), threads, memory, processor)
         assert found == expected(data_set), (threads, order)
+
+
+@pytest.mark.parametrize("n_workers", [1, 3])
+@pytest.mark.parametrize("data_set", DATA_SETS)
+def test_results_do_not_depend_on_workers(tmp_path, monkeypatch, expected, data_set, n_workers):
+    monkeypatch.setitem(MEMORY, "plenty", ("4G", {"range_bytes": 50_000}))
+    more = f" --dask local:{n_workers}"
+    assert digests(tmp_path, ordered(data_set, "shuffled"), 1, "plenty", processors()[0], more) == expected(data_set)

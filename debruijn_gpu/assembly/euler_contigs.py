@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell_trails
+from debruijn_gpu.assembly.contigs import Contigs, cut_circular_contigs, spell, spell_trails
 from debruijn_gpu.assembly.junctions import with_complete_junctions
 from debruijn_gpu.assembly.links import unitig_trails
 from debruijn_gpu.assembly.result import KmerCounts
@@ -22,6 +22,16 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
 _TRAIL_BYTES = 24  # of an edge in both directions and the ends of its row, where trails are found
+
+
+def walked_contigs(
+    graph: UnitigGraph, walk: str, counts: KmerCounts, run: RunOptions, backend: AssemblyBackend
+) -> Contigs:
+    """Make contigs of walks of a kind of `AssembleOptions.walk` through a graph whose repeats no pairs resolve."""
+    if walk == "euler":
+        return euler_contigs(graph, counts, run, backend)
+    with log.stage("spell contigs"):
+        return cut_circular_contigs(spell(graph, backend), backend)
 
 
 def euler_contigs(graph: UnitigGraph, counts: KmerCounts, run: RunOptions, backend: AssemblyBackend) -> Contigs:

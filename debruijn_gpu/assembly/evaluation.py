@@ -16,7 +16,8 @@ import numpy as np
 
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.backends.kmers.protocol import CountedKmers, KmerStore
+from debruijn_gpu.backends.kmers.containers import CountedKmers
+from debruijn_gpu.backends.kmers.protocol import KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.kmers.partitions import HeldPartitions
 from debruijn_gpu.kmers.spectrum import Spectrum, valley_and_peak

@@ -75,10 +75,9 @@ def compact_partitions(
     n = partitions.n_partitions
     store = SegmentStore(partitions.k, run)
     with log.stage(f"unitigs of {n} partitions") as stage:
-        found = backend.spread(lambda i: _segments_of(partitions, i, edges, run, backend), range(n))
-        for i, segments in enumerate(found):
+        for i, segments in enumerate(partitions.map(segments_of_partition, edges, run, backend), start=1):
             store.add(segments)
-            stage.progress(i + 1, n)
+            stage.progress(i, n)
         stage.items, stage.unit = store.n - n, "segments"
     what = f"gluing {counted(store.n, 'segment')} of unitigs"
     make_room(store.glue_bytes, what, lambda: min(backend.memory_left(run), memory_left(run.memory)))
@@ -88,14 +87,18 @@ def compact_partitions(
     return graph
 
 
-def _segments_of(
-    partitions: KmerPartitions, i: int, edges: KmerTable | None, run: RunOptions, backend: AssemblyBackend
+def segments_of_partition(
+    load: Callable[[], KmerTable],
+    partition: int,
+    n_partitions: int,
+    edges: KmerTable | None,
+    run: RunOptions,
+    backend: AssemblyBackend,
 ) -> Segments:
-    """Compact the k-mers of a partition on the device of this thread."""
-    own_edges = None if edges is None else edges.moved(backend.here)
-    tables = [partitions.load(i)]
-    n_kmers = len(tables[0])
-    needed = backend.unitigs.kmer_graph_bytes(n_kmers, partitions.k)
+    """Compact the k-mers of a partition if memory suffices; see `PartitionFunction` and `find_segments`."""
+    tables = [load()]
+    n_kmers, k = len(tables[0]), tables[0].k
+    needed = backend.unitigs.kmer_graph_bytes(n_kmers, k)
     what = f"the graph of {counted(n_kmers, 'k-mer')} of one partition"
     make_room(needed, what, lambda: backend.memory_left(run))
-    return find_segments(tables.pop(), i, partitions.n_partitions, own_edges, backend)
+    return find_segments(tables.pop(), partition, n_partitions, edges, backend)

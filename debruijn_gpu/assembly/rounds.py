@@ -15,7 +15,8 @@ from debruijn_gpu.assembly.partitioned import choose_partitions
 from debruijn_gpu.assembly.room import free_room, make_room
 from debruijn_gpu.assembly.statistics import nx_lx
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.backends.kmers.protocol import CountedKmers, KmerStore
+from debruijn_gpu.backends.kmers.containers import CountedKmers
+from debruijn_gpu.backends.kmers.protocol import KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers
 from debruijn_gpu.kmers.table import KmerTable

@@ -23,6 +23,7 @@ from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, Output
 from debruijn_gpu.cli.cluster_options import cluster_options, take_cluster_options
 from debruijn_gpu.cli.common import (
     configure_log,
+    dask_option,
     format_option,
     gpus_option,
     graph_options,
@@ -40,9 +41,10 @@ from debruijn_gpu.cli.expert_options import (
     preset_option,
     take_thresholds,
 )
-from debruijn_gpu.cli.groups import needs, option_rules
+from debruijn_gpu.cli.groups import excludes, needs, option_rules
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputFile
+from debruijn_gpu.distributed.place import assemble_at
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.kmers.options import parse_min_count
 from debruijn_gpu.reads.options import ReadInputs
@@ -177,14 +179,16 @@ class _Target:
 )
 @run_options
 @gpus_option
+@dask_option
 @verbosity
 @expert_options
 @cluster_options
 @option_rules(
     *(needs(name, "--outdir") for name in ("--force", "--continue", "--checkpoint", "--name", "--keep-variants")),
     needs("--format", "--estimate"),
+    excludes("--dask", "--estimate"),
 )
-def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, **options: Any) -> None:
+def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, dask: str | None, **options: Any) -> None:
     """Assemble READS (FASTA, FASTQ or plain sequences, compressed or not) into contigs.
 
     Without READS, or for -, standard input is read.
@@ -213,9 +217,9 @@ def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, **
         if estimate:
             _estimate(inputs, chosen, run, estimate_format, cluster)
         elif outdir is None:
-            _to_standard_output(inputs, chosen, run)
+            _to_standard_output(inputs, chosen, run, dask)
         else:
-            _to_directory(inputs, chosen, run, _Target(outdir, **target))
+            _to_directory(inputs, chosen, run, _Target(outdir, **target), dask)
 
 
 def _estimate(
@@ -240,26 +244,26 @@ def _check_directory(outdir: Path) -> None:
         )
 
 
-def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOptions) -> None:
+def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, dask: str | None) -> None:
     from debruijn_gpu.assembly.statistics import stats_of_contigs
     from debruijn_gpu.io.fastx.writing import write_fasta
     from debruijn_gpu.io.output import open_output
-    from debruijn_gpu.pipeline import assemble
     from debruijn_gpu.run import log
 
     _log_preset(options)
-    assembly = assemble(inputs, options, run)
+    assembly = assemble_at(dask, inputs, options, run)
     reported = assembly.contigs.first(assembly.n_reported)
     with open_output(None) as stream:
         write_fasta(stream, reported, assembly.bases_per_kmer, rotated_to=assembly.rotated_to)
     log.report("%s", stats_of_contigs(reported).sentence())
 
 
-def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, target: _Target) -> None:
+def _to_directory(
+    inputs: ReadInputs, options: AssembleOptions, run: RunOptions, target: _Target, dask: str | None
+) -> None:
     from debruijn_gpu.assembly_dir.identity import identify
     from debruijn_gpu.assembly_dir.resuming import is_finished, stages_in
     from debruijn_gpu.assembly_dir.writing import write_assembly, write_record
-    from debruijn_gpu.pipeline import assemble
     from debruijn_gpu.reports.making import write_page
     from debruijn_gpu.run import log
 
@@ -274,7 +278,7 @@ def _to_directory(inputs: ReadInputs, options: AssembleOptions, run: RunOptions,
         log.log_start([*inputs.paths, *([] if options.rotate == SMALLEST_ROTATION else [options.rotate])])
         _log_preset(options)
         saved = stack.enter_context(stages_in(outdir, identity, target.continues, target.saves_all))
-        assembly = assemble(inputs, options, run.with_tmp_dir(outdir), saved)
+        assembly = assemble_at(dask, inputs, options, run.with_tmp_dir(outdir), saved)
         stats = write_assembly(assembly, options, directory)
         log.report("%s", stats.sentence())
         write_record(log.log_end(), options, run, directory)

@@ -14,6 +14,7 @@ from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.cli.groups import excludes, option_rules
 from debruijn_gpu.cli.option_types import RenamedOption
 from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OtherPath, note_standard_input, split_paths
+from debruijn_gpu.distributed.place import check_place
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.checks import check_range
@@ -139,6 +140,14 @@ run_options = apply(
         metavar="DIR",
         help="Directory for temporary files.",
     ),
+)
+
+dask_option = click.option(
+    "--dask",
+    "dask",
+    metavar="SCHEDULER|local:N",
+    callback=lambda _context, _option, place: None if place is None else check_place(place),
+    help="Read and count on the workers of a Dask cluster: address of its scheduler, or N workers on this machine.",
 )
 
 graph_options = apply(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import (
     configure_log,
+    dask_option,
     gpus_option,
     read_inputs,
     run_options,
@@ -21,18 +22,26 @@ from debruijn_gpu.cli.common import (
 )
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import OutputFile, output_option
+from debruijn_gpu.distributed.place import engine_at
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.graph.branching import kmer_degrees
-from debruijn_gpu.io.fastx.reads import expected_bases, read_batches
+from debruijn_gpu.io.fastx.read_source import measured_reads
+from debruijn_gpu.io.fastx.reads import expected_bases
 from debruijn_gpu.io.fastx.writing import write_kmer_arrays, write_kmer_lines
 from debruijn_gpu.io.kmer_sets.files import write_table
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.tables import write_histogram
-from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
+from debruijn_gpu.kmers.count import CountResult, count_kmers, warn_of_no_kmers
 from debruijn_gpu.kmers.options import HISTOGRAM_FORMATS, KMER_FORMATS, SET_FORMATS, CountOptions
 from debruijn_gpu.kmers.table import KmerTable, most_frequent
+from debruijn_gpu.reads.options import ReadInputs
+from debruijn_gpu.reads.read_statistics import LengthMeter
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
+from debruijn_gpu.run.options import RunOptions
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.protocol import Backend
 
 
 @click.command("count")
@@ -78,9 +87,15 @@ from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
 @output_option
 @run_options
 @gpus_option
+@dask_option
 @verbosity
 def command(
-    histogram: Path | None, kmer_format: str | None, output: str | None, branching: bool, **options: Any
+    histogram: Path | None,
+    kmer_format: str | None,
+    output: str | None,
+    branching: bool,
+    dask: str | None,
+    **options: Any,
 ) -> None:
     """Count the k-mers of READS (FASTA, FASTQ or plain sequences, compressed or not; default or -: standard input).
 
@@ -98,14 +113,7 @@ def command(
     chosen = CountOptions(**options)
     check_writable(output)
     check_writable(histogram)
-    backend = backends.load_arrays(run, "reads", expected_bases(inputs))
-    counted = count_kmers(
-        read_batches(inputs, backend, threads=run.threads, memory=run.memory),
-        chosen,
-        run,
-        backend,
-        n_bases_expected=expected_bases(inputs),
-    )
+    backend, counted = _counted(inputs, chosen, run, dask)
     assert counted.table is not None
     warn_of_no_kmers(counted, options["k"])
     numbers = (f"{n:,}" for n in (counted.n_kmers, int(counted.frequency.sum()), counted.n_reads))
@@ -122,6 +130,17 @@ def command(
     if histogram is not None:
         with open_output(histogram) as stream:
             write_histogram(stream, counted.multiplicity, counted.frequency, SEPARATORS[histogram_format])
+
+
+def _counted(
+    inputs: ReadInputs, options: CountOptions, run: RunOptions, dask: str | None
+) -> tuple[Backend, CountResult]:
+    """Count k-mers, here or on the workers of a cluster."""
+    n_bases = expected_bases(inputs)
+    with engine_at(dask, run, n_bases) as (engine, own):
+        backend = backends.load_arrays(own, "reads", n_bases)
+        batches = measured_reads(inputs, LengthMeter(backend.to_host), own, backend, engine)
+        return backend, count_kmers(batches, options, own, backend, n_bases_expected=n_bases, engine=engine)
 
 
 def _kept(table: KmerTable, options: CountOptions, branching: bool) -> tuple[KmerTable, dict[str, NDArray[np.uint8]]]:

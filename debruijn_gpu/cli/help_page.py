@@ -20,7 +20,20 @@ from debruijn_gpu.cli.paths import InputFile, OtherPath, OutputFile
 
 #: Options on how anything is run, by the names of their parameters
 MACHINE_OPTIONS = frozenset(
-    ["threads", "memory", "backend", "gpu_memory", "gpus", "tmp_dir", "verbose", "quiet", "debug", "help", "help_all"]
+    [
+        "threads",
+        "memory",
+        "backend",
+        "gpu_memory",
+        "gpus",
+        "dask",
+        "tmp_dir",
+        "verbose",
+        "quiet",
+        "debug",
+        "help",
+        "help_all",
+    ]
 )
 _GRAPH_INPUT = "-k --forward --min-count --multiplicity --overlap --loops --n-vertices --reverse"
 _MARKS = "--in --out --clusters --euler --edge-labels --spanning-tree --wash --circuits --stage --layout"

@@ -39,7 +39,7 @@ from debruijn_gpu.sets.matrix_filters import MatrixFilters, filter_counts
 from debruijn_gpu.sets.prevalence import PrevalenceCounter
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.kmers.protocol import JointCounts
+    from debruijn_gpu.backends.kmers.containers import JointCounts
     from debruijn_gpu.backends.protocol import Backend
 
 _MOST_DIGITS = 10

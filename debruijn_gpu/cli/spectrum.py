@@ -6,7 +6,7 @@ import os
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -14,6 +14,7 @@ from click.core import ParameterSource
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import (
     configure_log,
+    dask_option,
     format_option,
     gpus_option,
     read_inputs,
@@ -24,7 +25,9 @@ from debruijn_gpu.cli.common import (
 )
 from debruijn_gpu.cli.figures import plot_option, take_plot
 from debruijn_gpu.cli.paths import OutputFile
-from debruijn_gpu.io.fastx.reads import Blocks, check_inputs, expected_bases, read_batches
+from debruijn_gpu.distributed.place import engine_at
+from debruijn_gpu.io.fastx.read_source import measured_reads
+from debruijn_gpu.io.fastx.reads import Blocks, check_inputs, expected_bases
 from debruijn_gpu.io.kmer_histogram import find_rows, is_row, read_histogram
 from debruijn_gpu.io.lines import TextStart, find_text
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
@@ -42,6 +45,9 @@ from debruijn_gpu.reads.read_statistics import LengthMeter, ReadLengths
 from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.file_formats import SEPARATORS, choose_format
 from debruijn_gpu.run.options import RunOptions
+
+if TYPE_CHECKING:
+    from debruijn_gpu.kmers.engine import KmerEngine
 
 _SNIFFED_BYTES = 1 << 20
 
@@ -71,8 +77,11 @@ _SNIFFED_BYTES = 1 << 20
 @plot_option
 @run_options
 @gpus_option
+@dask_option
 @verbosity
-def command(file_format: str | None, output: str | None, as_json: bool, plot: str | None, **options: Any) -> None:
+def command(
+    file_format: str | None, output: str | None, as_json: bool, plot: str | None, dask: str | None, **options: Any
+) -> None:
     """Compute the k-mer spectrum of READS (FASTA, FASTQ or plain sequences; default or -: standard input).
 
     Instead of reads, the only file may be a histogram: two columns, multiplicity and number of k-mers, as jellyfish
@@ -87,7 +96,7 @@ def command(file_format: str | None, output: str | None, as_json: bool, plot: st
     written = choose_format(output, (*HISTOGRAM_FORMATS, "json"), default, file_format, "--format")
     check_writable(output)
     plot_format = take_plot(plot)
-    counted = _counted(inputs, CountOptions(k=options["k"]), run)
+    counted = _counted(inputs, CountOptions(k=options["k"]), run, dask)
     spectrum = counted.spectrum
     found = estimate(spectrum)
     model = fit(spectrum, found)
@@ -123,7 +132,7 @@ class _Counted:
     lengths: ReadLengths | None = None
 
 
-def _counted(inputs: ReadInputs, options: CountOptions, run: RunOptions) -> _Counted:
+def _counted(inputs: ReadInputs, options: CountOptions, run: RunOptions, dask: str | None) -> _Counted:
     """Read a histogram, or count the k-mers of reads."""
     check_inputs(inputs)
     path = inputs.single[0] if len(inputs.paths) == len(inputs.single) == 1 else None
@@ -132,6 +141,14 @@ def _counted(inputs: ReadInputs, options: CountOptions, run: RunOptions) -> _Cou
             start = find_rows(blocks)
             if is_row(_first_line(start)):
                 return _from_histogram(path, start, options.k)
+    with engine_at(dask, run, expected_bases(inputs)) as (engine, own):
+        return _count_reads(inputs, path, options, own, engine)
+
+
+def _count_reads(
+    inputs: ReadInputs, path: str | None, options: CountOptions, run: RunOptions, engine: KmerEngine | None
+) -> _Counted:
+    """Count the k-mers of reads, or read a histogram from the pipe ``path``."""
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     opened = {}
     if path is not None and not os.path.isfile(path):
@@ -142,8 +159,9 @@ def _counted(inputs: ReadInputs, options: CountOptions, run: RunOptions) -> _Cou
                 return _from_histogram(path, find_rows(start.blocks), options.k)
         opened[path] = _continued(start, blocks)
     meter = LengthMeter(backend.to_host)
-    batches = meter.through(read_batches(inputs, backend, threads=run.threads, memory=run.memory, opened=opened))
-    counted = count_kmers(batches, options, run, backend, keep_table=False, n_bases_expected=expected_bases(inputs))
+    batches = measured_reads(inputs, meter, run, backend, engine, opened)
+    expected = expected_bases(inputs)
+    counted = count_kmers(batches, options, run, backend, keep_table=False, n_bases_expected=expected, engine=engine)
     warn_of_no_kmers(counted, options.k)
     spectrum = Spectrum(options.k, counted.multiplicity, counted.frequency)
     return _Counted(spectrum, counted.n_reads, counted.n_bases, meter.lengths)

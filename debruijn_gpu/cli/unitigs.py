@@ -9,6 +9,7 @@ import click
 from debruijn_gpu.assembly.options import GRAPH_FORMATS, TIGS, UnitigOptions
 from debruijn_gpu.cli.common import (
     configure_log,
+    dask_option,
     gpus_option,
     graph_options,
     read_inputs,
@@ -19,7 +20,9 @@ from debruijn_gpu.cli.common import (
     verbosity,
 )
 from debruijn_gpu.cli.paths import output_option
+from debruijn_gpu.distributed.place import engine_at
 from debruijn_gpu.io.fastx.bcalm import write_bcalm
+from debruijn_gpu.io.fastx.reads import expected_bases
 from debruijn_gpu.io.gfa.contigs import write_gfa
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.kmers.options import parse_min_count
@@ -53,9 +56,17 @@ from debruijn_gpu.run.file_formats import choose_format
 @output_option
 @run_options
 @gpus_option
+@dask_option
 @verbosity
 def command(
-    k: int, min_count: str, edge_centric: bool, tigs: str, graph_format: str | None, output: str | None, **options: Any
+    k: int,
+    min_count: str,
+    edge_centric: bool,
+    tigs: str,
+    graph_format: str | None,
+    output: str | None,
+    dask: str | None,
+    **options: Any,
 ) -> None:
     """Write the unitigs of READS (FASTA, FASTQ or plain sequences), with counts and links.
 
@@ -79,7 +90,8 @@ def command(
         graph_format=choose_format(output, GRAPH_FORMATS, UnitigOptions.graph_format, graph_format, "--format"),
     )
     check_writable(output)
-    found = unitigs(inputs, chosen, run)
+    with engine_at(dask, run, expected_bases(inputs)) as (engine, own):
+        found = unitigs(inputs, chosen, own, engine)
     with open_output(output) as stream:
         if chosen.graph_format == "gfa":
             write_gfa(stream, found, circular_overlap_bp=k - 1)

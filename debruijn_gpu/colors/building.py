@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import words_per_kmer
-from debruijn_gpu.backends.kmers.protocol import JointCounts
+from debruijn_gpu.backends.kmers.containers import JointCounts
 from debruijn_gpu.colors.color_sets import ColorSets, no_color_sets
 from debruijn_gpu.colors.index import ColorIndex
 from debruijn_gpu.run.options import RunOptions

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import AssemblyBackend
     from debruijn_gpu.backends.reads.protocol import ReadBatch
+    from debruijn_gpu.kmers.engine import KmerEngine
     from debruijn_gpu.run.options import RunOptions
 
 _EDGES_AT_ONCE = 1 << 22
@@ -33,7 +34,13 @@ _SWAPS = (
 
 
 def count_edges(
-    reads: Iterable[ReadBatch], k: int, longest_bp: int, run: RunOptions, backend: AssemblyBackend, n_bases: int
+    reads: Iterable[ReadBatch],
+    k: int,
+    longest_bp: int,
+    run: RunOptions,
+    backend: AssemblyBackend,
+    n_bases: int,
+    engine: KmerEngine | None = None,
 ) -> KmerTable:
     """Count the (k+1)-mers of reads: the edges of the edge-centric graph of their k-mers.
 
@@ -47,13 +54,36 @@ def count_edges(
     backend : AssemblyBackend
     n_bases : int
         About how many bases the reads have.
+    engine : KmerEngine or None
+        Counts elsewhere.
     """
     if longest_bp <= k:
         codes, counts = np.empty((words_per_kmer(k + 1), 0), np.uint64), np.empty(0, np.uint32)
         return KmerTable(k + 1, backend.to_device(codes), backend.to_device(counts))
-    counted = count_kmers(reads, CountOptions(k=k + 1), run, backend, n_bases_expected=n_bases)
+    counted = count_kmers(reads, CountOptions(k=k + 1), run, backend, n_bases_expected=n_bases, engine=engine)
     assert counted.table is not None
     return counted.table
+
+
+def edges_of_partitions(edges: KmerTable, n_partitions: int, backend: AssemblyBackend) -> list[KmerTable]:
+    """Distribute (k+1)-mers to the partitions of the k-mers' ends: that of its inner k - 1 bases has its edge.
+
+    Parameters
+    ----------
+    edges : KmerTable
+        (k+1)-mers, k odd, in arrays of the backend.
+    n_partitions : int
+        See `KmerPartitions`.
+    backend : AssemblyBackend
+    """
+    above = [edges.codes[0] & np.uint64(0), *edges.codes[:-1]]
+    # The first k bases of each; as k is odd, they take as many words.
+    words = [word >> np.uint64(2) | last << np.uint64(62) for last, word in zip(above, edges.codes, strict=True)]
+    ends = backend.kmers.end_partitions(np.stack(words), edges.k - 1, n_partitions)
+    inner = backend.to_host(ends)[::2]
+    order = np.argsort(inner, kind="stable")
+    bounds = np.searchsorted(inner[order], np.arange(n_partitions + 1)).tolist()
+    return [edges.rows(order[start:stop]) for start, stop in pairwise(bounds)]
 
 
 def occurring_edges(graph: Graph, table: KmerTable, edges: KmerTable, backend: AssemblyBackend) -> Graph:

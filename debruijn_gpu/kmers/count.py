@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.kmers.protocol import CountedKmers, KmerStore
+from debruijn_gpu.backends.kmers.containers import CountedKmers
+from debruijn_gpu.backends.kmers.protocol import KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, ParameterError
+from debruijn_gpu.kmers.engine import EngineStore, KmerEngine
 from debruijn_gpu.kmers.options import COUNT_MAX, CountOptions
 from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers
 from debruijn_gpu.kmers.table import KmerTable
@@ -68,6 +70,7 @@ def count_kmers(
     choose_partitions: PartitionChooser | None = None,
     sample: float = 1.0,
     n_bases_expected: int = 0,
+    engine: KmerEngine | None = None,
 ) -> CountResult:
     """Count the k-mers of reads.
 
@@ -88,6 +91,8 @@ def count_kmers(
         Share of the distinct k-mers to count, chosen by hash: a spectrum of them is cheaper and nearly the same.
     n_bases_expected : int
         About how much will come, if that is known; it decides on the number of buckets and changes no result.
+    engine : KmerEngine, optional
+        Counts in the place of this process. Then k-mers for which ``choose_partitions`` is given stay there.
 
     Raises
     ------
@@ -99,14 +104,17 @@ def count_kmers(
         If the distinct k-mers do not fit into the memory budget.
     """
     meter = _LongestRead(options.k, backend)
-    store = backend.kmers.kmer_store(options.k, options.canonical, run, sample, n_bases_expected)
+    of_store = options.k, options.canonical, run, sample, n_bases_expected
+    elsewhere = None if engine is None else engine.kmer_store(*of_store)
+    store = backend.kmers.kmer_store(*of_store) if elsewhere is None else elsewhere
     try:
         with log.stage("read and split into k-mers", unit="k-mers") as stage:
             store.fill(meter.through(batches) if isinstance(batches, Iterator) else batches)
             stage.items = store.n_kmers
         if not store.n_kmers:
             meter.check(batches, store.n_reads)
-        return _Counter(store, options, run, backend, choose_partitions).result(keep_table, choose_min_count)
+        counter = _Counter(store, options, run, backend, choose_partitions, elsewhere)
+        return counter.result(keep_table, choose_min_count)
     finally:
         store.close()
 
@@ -168,8 +176,11 @@ class _Counter:
         run: RunOptions,
         backend: AssemblyBackend,
         choose_partitions: PartitionChooser | None,
+        elsewhere: EngineStore | None,
     ) -> None:
         self._store = store
+        self._is_elsewhere = elsewhere is not None
+        self._kept_elsewhere = None if choose_partitions is None else elsewhere
         self._options = options
         self._run = run
         self._backend = backend
@@ -189,6 +200,9 @@ class _Counter:
             if min_count < 2:
                 kept.clear()
                 kept = self._count(min_count)
+        if keep_table and self._kept_elsewhere is not None:
+            n_kmers = int(frequency[multiplicity >= min_count].sum())
+            self._partitions = self._kept_elsewhere.partitions(min_count, n_kmers, self._backend)
         store.close()
         if self._partitions is not None:
             self._partitions.keep(min_count, int(frequency[multiplicity >= min_count].sum()))
@@ -206,7 +220,7 @@ class _Counter:
             n_kept = 0
             for i, part in enumerate(self._store.counted(min_count, are_kept=self._choose_partitions is None), start=1):
                 self._tally(part)
-                kept.append(part)
+                kept.append(part.moved(self._backend.to_device) if self._is_elsewhere else part)
                 n_kept += len(part.counts)
                 self._scatter(kept, n_kept, i / n_parts)
                 stage.progress(n_kmers * i // n_parts, n_kmers)
@@ -222,6 +236,9 @@ class _Counter:
 
     def _scatter(self, kept: list[CountedKmers], n_kept: int, share: float) -> None:
         """Move what is kept to partitions if a table of all k-mers is too large; ``share`` of the parts are counted."""
+        if self._kept_elsewhere is not None:
+            kept.clear()
+            return
         if self._partitions is None:
             if self._choose_partitions is None or not self._choose_partitions(n_kept):
                 return

@@ -6,9 +6,9 @@ found in it alone. About a tenth of the k-mers are in two partitions. (Chikhi et
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,27 @@ from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.run.spilling import SpillingArrays
 from debruijn_gpu.run.tuning import tuning
 
+Result = TypeVar("Result", covariant=True)
+
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import AssemblyBackend
     from debruijn_gpu.run.options import RunOptions
+
+
+class PartitionFunction(Protocol[Result]):
+    """Works on the k-mers of one partition, and edges of them; a function of a module, which other processes find."""
+
+    def __call__(
+        self,
+        load: Callable[[], KmerTable],
+        partition: int,
+        n_partitions: int,
+        edges: KmerTable | None,
+        run: RunOptions,
+        backend: AssemblyBackend,
+        /,
+    ) -> Result: ...
 
 
 class KmerPartitions:
@@ -121,6 +138,20 @@ class KmerPartitions:
             table = self.load(i)
             is_here = self._backend.kmers.end_partitions(table.codes, self.k, self.n_partitions)[::2] == i
             yield KmerTable(self.k, table.codes[:, is_here], table.counts[is_here])
+
+    def map(
+        self, function: PartitionFunction[Result], edges: KmerTable | None, run: RunOptions, backend: AssemblyBackend
+    ) -> Iterator[Result]:
+        """Yield what a function makes of each partition, in order, on all devices of the run; see `PartitionFunction`.
+
+        Partitions that lie elsewhere call it there, with the options and the backend of that place.
+        """
+
+        def call(i: int) -> Result:
+            own = None if edges is None else edges.moved(backend.here)
+            return function(lambda: self.load(i), i, self.n_partitions, own, run, backend)
+
+        yield from backend.spread(call, range(self.n_partitions))
 
     def close(self) -> None:
         """Free memory and scratch space."""

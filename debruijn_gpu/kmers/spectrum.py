@@ -243,3 +243,10 @@ def _cutoff_without_peak(spectrum: Spectrum, depth: float) -> int:
         if errors <= ERRORS_LEFT * spectrum.distinct_from(cutoff):
             return cutoff
     return highest
+
+
+def cutoff_sentence(spectrum: Spectrum, min_count: int, peak: float | None) -> str:
+    """Say which k-mers are kept by a minimum count."""
+    numbers = f"{spectrum.distinct_from(min_count):,} of {spectrum.n_distinct:,} distinct k-mers are kept"
+    more = f"; k-mers of single-copy sequence occur {peak:.0f} times" if peak else ""
+    return f"min-count {min_count}: {numbers}{more}"

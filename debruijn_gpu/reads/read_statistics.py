@@ -98,6 +98,10 @@ class LengthMeter:
     def lengths(self) -> ReadLengths:
         return self._whole + ReadLengths.of(self._last)
 
+    def add(self, lengths: ReadLengths) -> None:
+        """Add whole reads that were measured elsewhere."""
+        self._whole = self._whole + lengths
+
     def through(self, batches: Iterable[ReadBatch]) -> Iterator[ReadBatch]:
         """The batches, unchanged."""
         for batch in batches:

@@ -56,6 +56,8 @@ class Tuning:
     distinct_kmers_share : float
         K-mers: share of the memory budget for the distinct k-mers, before and after they are sorted; beyond it,
         counting ends with an error. Default: 0.8.
+    range_bytes : int
+        Distributed: bytes of a file that one task reads, unless there were too many tasks. Default: 32 MiB.
     shortest_kmer_run : int
         K-mers, CUDA: k-mers of a run to be sorted and merged, at least. Default: 65,536.
     hash_mask : int
@@ -142,6 +144,7 @@ class Tuning:
 
     super_kmers_share: float = 0.4
     distinct_kmers_share: float = 0.8
+    range_bytes: int = 32 << 20
     shortest_kmer_run: int = 1 << 16
     hash_mask: int = (1 << 64) - 1
     held_kmers_share: float = 0.1

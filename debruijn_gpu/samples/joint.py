@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from debruijn_gpu.backends.kmers.protocol import JointCounts as JointCounts
+from debruijn_gpu.backends.kmers.containers import JointCounts as JointCounts
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.samples.counting import CountedSamples, count_samples
 from debruijn_gpu.samples.options import SampleOptions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from debruijn_gpu.backends.kmers.protocol import JointCounts
+from debruijn_gpu.backends.kmers.containers import JointCounts
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.sets.ranges import check_alike, over_ranges
 from debruijn_gpu.sets.source import SortedKmers

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.kmers.protocol import JointCounts
+from debruijn_gpu.backends.kmers.containers import JointCounts
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.kmers.options import COUNT_MAX
 from debruijn_gpu.run.checks import Check, Checked, at_least, between

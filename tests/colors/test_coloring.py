@@ -12,7 +12,7 @@ import pytest
 from debruijn_gpu import backends, pipeline
 from debruijn_gpu.assembly.contigs import spell
 from debruijn_gpu.assembly.options import UnitigOptions
-from debruijn_gpu.backends.kmers.protocol import JointCounts
+from debruijn_gpu.backends.kmers.containers import JointCounts
 from debruijn_gpu.colors.building import build_color_index
 from debruijn_gpu.colors.options import ColorPredicate
 from debruijn_gpu.colors.selection import count_kmers_of_sets, matching_sets, select_kmers

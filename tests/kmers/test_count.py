@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.kmers.protocol import CountedKmers
+from debruijn_gpu.backends.kmers.containers import CountedKmers
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
 from debruijn_gpu.kmers.count import count_kmers
 from debruijn_gpu.kmers.options import COUNT_MAX, CountOptions

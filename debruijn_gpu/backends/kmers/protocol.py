@@ -2,71 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.kmers.containers import EncodedBlock
+from debruijn_gpu.backends.kmers.containers import CountedKmers, EncodedBlock, JointCounts, PackedSuperKmers
 from debruijn_gpu.backends.kmers.set_programs import SetProgram
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 
 if TYPE_CHECKING:
     from debruijn_gpu.run.options import RunOptions
-
-
-@dataclass(frozen=True)
-class CountedKmers:
-    """Distinct k-mers of one part of a store, in no particular order.
-
-    Attributes
-    ----------
-    codes : array of the backend, dtype=uint64, shape=(words, n)
-    counts : array of the backend, dtype=uint32, shape=(n,)
-        Occurrences; 2^32 - 1 means at least that many.
-    histogram : ndarray, dtype=int64, shape=(at most 65536,)
-        Number of distinct k-mers (before ``min_count``) that occur i times.
-    large_counts : ndarray, dtype=uint32
-        Counts of 65536 and more.
-    """
-
-    codes: Array
-    counts: Array
-    histogram: NDArray[np.int64]
-    large_counts: NDArray[np.uint32]
-
-
-@dataclass(frozen=True)
-class JointCounts:
-    """K-mers of several samples: a sparse matrix of counts in compressed rows.
-
-    Attributes
-    ----------
-    kmers : array of the backend, dtype=uint64, shape=(words, n)
-        Codes of the distinct k-mers, ascending, laid out as `KmerTable.codes`.
-    row_ptr : array of the backend, dtype=int64, shape=(n + 1,)
-        First entry of each k-mer.
-    samples : array of the backend, dtype=uint32, shape=(nnz,)
-        Samples that hold the k-mer, ascending within a row.
-    counts : array of the backend, dtype=uint32, shape=(nnz,)
-        Occurrences in the sample, at least 1.
-    """
-
-    kmers: Array
-    row_ptr: Array
-    samples: Array
-    counts: Array
-
-    def __len__(self) -> int:
-        """Number of distinct k-mers."""
-        return int(self.kmers.shape[1])
-
-    def moved(self, transfer: Callable[[Array], Array]) -> JointCounts:
-        """Return the same with its arrays transferred by a function."""
-        return JointCounts(*map(transfer, (self.kmers, self.row_ptr, self.samples, self.counts)))
 
 
 class KmerStore(Protocol):
@@ -134,6 +82,14 @@ class KmerOperations(Protocol):
             Expected number of bases, if known; it changes no result.
         """
 
+    def count_super_kmers(
+        self, pieces: list[PackedSuperKmers], k: int, canonical: bool, min_count: int, run: RunOptions
+    ) -> Iterator[CountedKmers]:
+        """Count super-k-mers of the same buckets, packed by `HostKmerOperations.pack_super_kmers`, in parts.
+
+        The parts are those of `KmerStore.counted`; none if there are no k-mers.
+        """
+
     def concatenate_counted(self, parts: list[CountedKmers], k: int, min_count: int) -> tuple[Array, Array]:
         """Merge the counted parts of a store; keep k-mers that occur ``min_count`` times or more.
 
@@ -188,6 +144,21 @@ class KmerOperations(Protocol):
 
 class HostKmerOperations(KmerOperations, Protocol):
     """Extend the family by operations of the CPU alone."""
+
+    def pack_super_kmers(
+        self, batch: ReadBatch, k: int, bucket_bits: int, bounds: NDArray[np.int64]
+    ) -> list[PackedSuperKmers]:
+        """Cut reads into super-k-mers, and pack those of each range of buckets.
+
+        Parameters
+        ----------
+        batch : ReadBatch
+        k : int
+        bucket_bits : int
+            There are ``2 ** bucket_bits`` buckets; a k-mer and its reverse complement are in the same one.
+        bounds : ndarray, dtype=int64, shape=(n_ranges + 1,)
+            Range i is the buckets ``bounds[i]:bounds[i + 1]``; ``bounds[0]`` is 0. Later buckets are left out.
+        """
 
     def kmer_lines(
         self, codes: NDArray[np.uint64], counts: NDArray[np.uint32], k: int, start: int, stop: int

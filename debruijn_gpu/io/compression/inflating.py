@@ -17,8 +17,8 @@ _TEXT_BYTES = 1 << 17  # at once
 _GZIP = 31  # header and trailer of a member around the data
 
 
-def _gzip_inflater() -> Any:
-    """A decompressor of one member: isal's, which is faster, or else zlib's."""
+def gzip_inflater() -> Any:
+    """Return a decompressor of one member: isal's, which is faster, or else zlib's."""
     try:
         from isal.isal_zlib import decompressobj
     except ImportError:
@@ -85,7 +85,7 @@ class GzipText:
         return True
 
     def _new_inflater(self) -> Any:
-        return _gzip_inflater()
+        return gzip_inflater()
 
 
 class MemberText(GzipText):

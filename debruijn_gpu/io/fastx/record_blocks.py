@@ -56,12 +56,12 @@ def end_of_records(text: NDArray[np.uint8]) -> int:
         stop = tail.rfind(b"\n@", 0, stop)
         if stop < 0:
             return 0
-        if end := _end_of_fastq_record(tail, stop + 1):
+        if end := end_of_fastq_record(tail, stop + 1):
             return first + end
     return 0
 
 
-def _end_of_fastq_record(text: bytes, start: int) -> int:
+def end_of_fastq_record(text: bytes, start: int) -> int:
     """Behind a record of four lines that starts there, if it is one and another or nothing follows; else 0."""
     ends = [start]
     for _ in range(4):
@@ -185,14 +185,14 @@ def _cut_lines(text: NDArray[np.uint8]) -> _Cut | None:
 def _split(text: bytes, start: int, header: bytes) -> _Cut | None:
     """Split the record whose sequence begins at `start` at the end of the text; None if it has too few letters yet."""
     end = len(text.rstrip(b"\r"))  # what may be the first half of a line end stays with the other
-    letters = _last_letters(text, start, end)
+    letters = last_letters(text, start, end)
     if len(letters) < REPEATED_BASES:
         return None
     line_end = b"\n" if text[end - 1 : end] == b"\n" else b""
     return _Cut(end, header + letters + line_end, len(letters))
 
 
-def _last_letters(text: bytes, start: int, end: int) -> bytes:
+def last_letters(text: bytes, start: int, end: int) -> bytes:
     """Return the last letters of a sequence, which segments share."""
     n_bytes = 2 * REPEATED_BASES
     while True:

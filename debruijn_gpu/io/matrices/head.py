@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.kmers.protocol import JointCounts
+from debruijn_gpu.backends.kmers.containers import JointCounts
 
 MATRIX_FORMATS = ("tsv", "npz", "zarr")
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.kmers.protocol import JointCounts
+from debruijn_gpu.backends.kmers.containers import JointCounts
 from debruijn_gpu.errors import FileAccessError, remedy
 from debruijn_gpu.io.matrices.head import MatrixHead
 

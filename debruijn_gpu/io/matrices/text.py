@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import BinaryIO
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.kmers.protocol import JointCounts
+from debruijn_gpu.backends.kmers.containers import JointCounts
 from debruijn_gpu.io.matrices.head import MatrixHead
 from debruijn_gpu.run.plain_text import one_line
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.kmers.protocol import JointCounts
+from debruijn_gpu.backends.kmers.containers import JointCounts
 from debruijn_gpu.io.matrices.head import MatrixHead
 from debruijn_gpu.io.whole_directory import DirectoryKind
 from debruijn_gpu.run.parallel import ordered_map

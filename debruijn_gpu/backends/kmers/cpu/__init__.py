@@ -12,6 +12,10 @@ from debruijn_gpu.backends.kmers.cpu.matrices import (
 )
 from debruijn_gpu.backends.kmers.cpu.partitions import end_partitions as end_partitions
 from debruijn_gpu.backends.kmers.cpu.sets import combine_sets as combine_sets, count_shared as count_shared
+from debruijn_gpu.backends.kmers.cpu.shuffling import (
+    count_super_kmers as count_super_kmers,
+    pack_super_kmers as pack_super_kmers,
+)
 from debruijn_gpu.backends.kmers.cpu.stores import (
     concatenate_counted as concatenate_counted,
     kmer_store as kmer_store,

@@ -16,8 +16,8 @@ from debruijn_gpu.backends.core.cpu.scalars import (
     reverse_complement,
     smaller,
 )
+from debruijn_gpu.backends.kmers.containers import CountedKmers
 from debruijn_gpu.backends.kmers.cpu.superkmers import record_words
-from debruijn_gpu.backends.kmers.protocol import CountedKmers
 from debruijn_gpu.run.hash_seed import hash_seed
 
 _FIRST_BITS = 9  # of a table that grows; all slots are looked at for each bucket

@@ -9,8 +9,8 @@ import numpy as np
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.core.array_types import Codes, Counts, Longs
 from debruijn_gpu.backends.core.cpu.decorators import Kernel
+from debruijn_gpu.backends.kmers.containers import JointCounts
 from debruijn_gpu.backends.kmers.cpu.branchless import is_less, load
-from debruijn_gpu.backends.kmers.protocol import JointCounts
 
 _lean_strided = partial(Kernel, is_strided=True, _nrt=False)
 _ZERO, _ONE = np.uint64(0), np.uint64(1)

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Codes, Counts, Longs
 from debruijn_gpu.backends.core.cpu.decorators import kernel, strided_kernel
+from debruijn_gpu.backends.kmers.containers import JointCounts
 from debruijn_gpu.backends.kmers.cpu.buckets import write_letters, write_number
-from debruijn_gpu.backends.kmers.protocol import JointCounts
 
 _TAB, _NEWLINE, _ZERO, _ONE = np.uint8(9), np.uint8(10), np.uint8(48), np.uint8(49)
 _MOST_DIGITS = 10

@@ -9,12 +9,12 @@ import numpy as np
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.core.array_types import Codes, Counts, Longs
 from debruijn_gpu.backends.core.cpu import threads as pool
+from debruijn_gpu.backends.kmers.containers import CountedKmers
 from debruijn_gpu.backends.kmers.cpu.buckets import BucketStore
 from debruijn_gpu.backends.kmers.cpu.counting import count_buckets
 from debruijn_gpu.backends.kmers.cpu.sorting import sort_kmers
-from debruijn_gpu.backends.kmers.cpu.superkmers import SuperKmers, super_kmers
+from debruijn_gpu.backends.kmers.cpu.superkmers import SuperKmers, offsets_of_new, super_kmers
 from debruijn_gpu.backends.kmers.minimizers import bucket_bits
-from debruijn_gpu.backends.kmers.protocol import CountedKmers
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run import log
@@ -57,7 +57,7 @@ class KmerStore:
 
         def split(batch: ReadBatch) -> tuple[SuperKmers, int, int]:
             with log.cpu_time("split"):
-                reads = (batch.bases, _offsets_of_new(batch, self._k), batch.ambiguous_positions)
+                reads = (batch.bases, offsets_of_new(batch, self._k), batch.ambiguous_positions)
                 found = super_kmers(*reads, self._k, buckets.bits, buckets.n_used_buckets)
             return found, batch.n_reads, batch.n_new_bases
 
@@ -103,15 +103,6 @@ class KmerStore:
     def close(self) -> None:
         """Give memory and scratch space back."""
         self._buckets.close()
-
-
-def _offsets_of_new(batch: ReadBatch, k: int) -> Longs:
-    """Offsets of the reads, the first without the k-mers that it repeats."""
-    offsets: Longs = batch.offsets
-    if batch.n_repeated:
-        offsets = offsets.copy()
-        offsets[0] = batch.first_new_kmer(k)
-    return offsets
 
 
 def kmer_store(k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_bases_expected: int = 0) -> KmerStore:

@@ -12,11 +12,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Codes, Longs
 from debruijn_gpu.backends.core.cpu.decorators import kernel
 from debruijn_gpu.backends.core.cpu.scalars import base_at, bases_from, bucket_of, minimizer_hash
 from debruijn_gpu.backends.kmers.minimizers import minimizer_length
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 
 MAX_KMERS = 256
 HEADER_BASES = 28
@@ -181,17 +183,62 @@ def super_kmers(
     """Cut the reads of a batch (see `ReadBatch`) into super-k-mers and sort them into ``2 ** bucket_bits`` buckets by
     minimizer; only the first ``n_used_buckets`` are filled. All occurrences of a k-mer and of its reverse complement
     come to the same bucket."""
+    bucket_ptr = np.zeros(n_used_buckets + 1, np.int64)
+    found = _found(bases, offsets, ambiguous_positions, k, bucket_bits, bucket_ptr[1:])
+    np.cumsum(bucket_ptr, out=bucket_ptr)
+    words = np.empty(bucket_ptr[-1], np.uint64)
+    _write_super_kmers(bases, *found, k, bucket_ptr[:-1].copy(), words)
+    return SuperKmers(words, bucket_ptr, int(found[1].sum(dtype=np.int64)))
+
+
+def find_super_kmers(
+    bases: Codes, offsets: Longs, ambiguous_positions: Longs, k: int, bucket_bits: int, n_used_buckets: int
+) -> tuple[Longs, NDArray[np.int16], NDArray[np.uint16]]:
+    """Find the super-k-mers that `super_kmers` packs, in the order of the reads: first base (int64), number of k-mers
+    (int16) and bucket (uint16) of each."""
+    bucket_words = np.zeros(n_used_buckets, np.int64)
+    return _found(bases, offsets, ambiguous_positions, k, bucket_bits, bucket_words)
+
+
+def _found(
+    bases: Codes, offsets: Longs, ambiguous_positions: Longs, k: int, bucket_bits: int, bucket_words: Longs
+) -> tuple[Longs, NDArray[np.int16], NDArray[np.uint16]]:
     n_bases = int(offsets[-1])
     found = (  # untouched pages cost nothing
         np.empty(n_bases + 1, np.int64),
         np.empty(n_bases + 1, np.int16),
         np.empty(n_bases + 1, np.uint16),
     )
-    bucket_ptr = np.zeros(n_used_buckets + 1, np.int64)
     m = minimizer_length(k)
-    n = _find_super_kmers(bases, offsets, ambiguous_positions, k, m, bucket_bits, found, bucket_ptr[1:])
-    np.cumsum(bucket_ptr, out=bucket_ptr)
-    words = np.empty(bucket_ptr[-1], np.uint64)
-    starts, sizes, buckets = (array[:n] for array in found)
-    _write_super_kmers(bases, starts, sizes, buckets, k, bucket_ptr[:-1].copy(), words)
-    return SuperKmers(words, bucket_ptr, int(sizes.sum(dtype=np.int64)))
+    n = _find_super_kmers(bases, offsets, ambiguous_positions, k, m, bucket_bits, found, bucket_words)
+    starts, sizes, buckets = found
+    return starts[:n], sizes[:n], buckets[:n]
+
+
+def records_of(bases: Codes, sizes: NDArray[np.int16], k: int) -> tuple[Codes, Longs]:
+    """Make records, as in `SuperKmers`, of super-k-mers whose bases follow each other; and where each record begins.
+
+    Parameters
+    ----------
+    bases : ndarray, dtype=uint64
+        As in `ReadBatch`.
+    sizes : ndarray, dtype=int16, shape=(n,)
+        Number of k-mers of each.
+    k : int
+    """
+    n_bases = sizes.astype(np.int64) + (k - 1)
+    starts = np.cumsum(n_bases) - n_bases
+    record_starts = np.append(0, np.cumsum(1 + np.maximum(0, n_bases - HEADER_BASES + 31) // 32))
+    words = np.empty(record_starts[-1], np.uint64)
+    buckets, cursors = np.zeros(len(sizes), np.uint16), np.zeros(1, np.int64)  # all in one: they are in order
+    _write_super_kmers(bases, starts, sizes, buckets, k, cursors, words)
+    return words, record_starts
+
+
+def offsets_of_new(batch: ReadBatch, k: int) -> Longs:
+    """Return the offsets of the reads of a batch, the first without the k-mers that it repeats."""
+    offsets: Longs = batch.offsets
+    if batch.n_repeated:
+        offsets = offsets.copy()
+        offsets[0] = batch.first_new_kmer(k)
+    return offsets

@@ -9,9 +9,9 @@ from debruijn_gpu.backends.arrays.cuda.select import matches
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import xp
+from debruijn_gpu.backends.kmers.containers import CountedKmers
 from debruijn_gpu.backends.kmers.cuda.counting import Counted
 from debruijn_gpu.backends.kmers.cuda.grouping import sorted_codes
-from debruijn_gpu.backends.kmers.protocol import CountedKmers
 
 
 @guarded

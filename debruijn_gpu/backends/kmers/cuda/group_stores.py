@@ -17,13 +17,13 @@ from debruijn_gpu.backends.core.cuda.devices import here
 from debruijn_gpu.backends.core.cuda.group import group
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import free_pool_blocks
+from debruijn_gpu.backends.kmers.containers import CountedKmers
 from debruijn_gpu.backends.kmers.cuda import stores
 from debruijn_gpu.backends.kmers.cuda.counting import Counted, counting_bytes
 from debruijn_gpu.backends.kmers.cuda.extraction import KmerKind
 from debruijn_gpu.backends.kmers.cuda.ranks import BinCounter, Exchange, Hand, RankCounter, SharedPart
 from debruijn_gpu.backends.kmers.cuda.starts import Sample
 from debruijn_gpu.backends.kmers.cuda.stores import Part, in_parts, in_shorter_runs
-from debruijn_gpu.backends.kmers.protocol import CountedKmers
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.tuning import tuning

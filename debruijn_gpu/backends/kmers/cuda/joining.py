@@ -9,9 +9,9 @@ from debruijn_gpu.backends.arrays.cuda.masks import select, selected_positions, 
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
+from debruijn_gpu.backends.kmers.containers import JointCounts
 from debruijn_gpu.backends.kmers.cuda.grouping import sorted_codes
 from debruijn_gpu.backends.kmers.cuda.merging import mark_first
-from debruijn_gpu.backends.kmers.protocol import JointCounts
 
 _SET_SHIFT = np.uint64(32)
 _COUNT_MASK = np.uint64(0xFFFFFFFF)

@@ -19,11 +19,11 @@ from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda import devices, memory
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import free_pool_blocks, to_host, xp
+from debruijn_gpu.backends.kmers.containers import CountedKmers
 from debruijn_gpu.backends.kmers.cuda.counting import Counted, Tally, count_runs, counting_bytes, merged
 from debruijn_gpu.backends.kmers.cuda.extraction import KmerKind, add_to_bins, extract, keep_bins
 from debruijn_gpu.backends.kmers.cuda.grouping import in_groups
 from debruijn_gpu.backends.kmers.cuda.starts import Sample, batch_bytes, kmer_starts
-from debruijn_gpu.backends.kmers.protocol import CountedKmers
 from debruijn_gpu.backends.reads.cuda.stores import ReadStore, read_store
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import OutOfMemoryError

@@ -1,0 +1,93 @@
+"""Wait for tasks of workers: interrupts are heard, lost workers are logged, and errors are those of this package."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from distributed import Client, Future, KilledWorker
+
+from debruijn_gpu.distributed.errors import ClusterError
+from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.run import log
+
+_WAITING_S = 0.1
+_LOOKING_S = 2.0
+
+
+class Waiter:
+    """Waits for the tasks of one client.
+
+    Parameters
+    ----------
+    client : Client
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._workers: dict[str, str] = {}
+        self._looked = 0.0
+        self._look()
+
+    def finished(self, futures: Sequence[Future]) -> Iterator[int]:
+        """Yield the number of each future when it is done, in any order.
+
+        Raises
+        ------
+        DbgError
+            Of the first task that fails.
+        """
+        done: queue.SimpleQueue[int] = queue.SimpleQueue()
+        for i, future in enumerate(futures):
+            future.add_done_callback(lambda _future, i=i: done.put(i))
+        for _ in futures:
+            i = self._next(done)
+            self._check(futures[i])
+            yield i
+
+    def result(self, future: Future) -> Any:
+        """Return the result of a task, when it is done."""
+        for _number in self.finished([future]):
+            pass
+        return future.result()
+
+    def _next(self, done: queue.SimpleQueue[int]) -> int:
+        while True:
+            with suppress(queue.Empty):
+                return done.get(timeout=_WAITING_S)
+            self._look()
+
+    def _look(self) -> None:
+        """Log workers that are lost; raise an error if the scheduler is."""
+        if time.monotonic() < self._looked + _LOOKING_S:
+            return
+        self._looked = time.monotonic()
+        if self._client.status not in ("running", "connecting"):
+            raise _no_scheduler()
+        workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        for address, name in self._workers.items():
+            if address not in workers:
+                log.logger.warning("worker %s is lost: others do its work again", name)
+        self._workers = {address: f"{worker['name']} ({address})" for address, worker in workers.items()}
+
+    def _check(self, future: Future) -> None:
+        """Raise the error of a task that failed."""
+        if future.status == "finished":
+            return
+        if future.status != "error":
+            raise _no_scheduler()
+        error = future.exception()
+        if isinstance(error, KilledWorker):
+            name = getattr(error.last_worker, "name", error.last_worker)
+            raise OutOfMemoryError(
+                f"worker {name} ended during a task that had ended others before it: it takes too much memory",
+                "give workers more memory, or fewer threads each",
+            ) from error
+        raise error
+
+
+def _no_scheduler() -> ClusterError:
+    return ClusterError("the scheduler was lost during the run", "look at its log, and run again")

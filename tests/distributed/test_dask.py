@@ -1,0 +1,309 @@
+"""Commands on the workers of a Dask cluster, whose scheduler and workers are processes of this machine."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.slow, pytest.mark.process]
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "data"
+RANGE_BYTES = 100_000
+PROGRAM = f"""
+import sys
+from debruijn_gpu.cli import main
+from debruijn_gpu.run.tuning import tuned
+if __name__ == "__main__":
+    with tuned(range_bytes={RANGE_BYTES}):
+        main(sys.argv[1:])
+"""
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])}
+PATIENCE_S = 120
+#: What a worker does before it works
+PRELOADS = {
+    "scratch": "import debruijn_gpu.distributed.held as held\nheld._SHARE = 0\n",
+    "full disk": (
+        "import resource\nimport debruijn_gpu.distributed.held as held\nheld._SHARE = 0\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))\n"
+    ),
+    "old": "import debruijn_gpu.version as version\nversion.__version__ = '0.0.1'\n",
+}
+
+
+class Cluster:
+    """A scheduler and its workers."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+        self.workers: dict[str, subprocess.Popen[bytes]] = {}
+        arguments = ["--host", self.address.rsplit(":", 1)[0], "--port", self.address.rsplit(":", 1)[1]]
+        self.scheduler = self._start("dask_scheduler", *arguments, "--no-dashboard")
+
+    def _start(self, module: str, *arguments: str) -> subprocess.Popen[bytes]:
+        program = [sys.executable, "-m", f"distributed.cli.{module}", *arguments]
+        with open(self.place / f"{module}.log", "ab") as log:
+            return subprocess.Popen(program, env=ENVIRONMENT, cwd=self.place, stdout=log, stderr=log)
+
+    def add(self, name: str, preload: str = "") -> None:
+        """Start a worker without a process that would start it again."""
+        more = []
+        if preload:
+            path = self.place / f"{name}.py"
+            path.write_text(PRELOADS[preload])
+            more = ["--preload", str(path)]
+        options = ["--no-nanny", "--no-dashboard", "--nthreads", "1", "--memory-limit", "1GiB", "--name", name]
+        directory = ["--local-directory", str(self.place)]
+        self.workers[name] = self._start("dask_worker", self.address, *options, *directory, *more)
+
+    def close(self) -> None:
+        for process in (*self.workers.values(), self.scheduler):
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    place = tmp_path / "cluster"
+    place.mkdir()
+    found = Cluster(place)
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def reads(tmp_path_factory):
+    """Pairs of a random genome with a repeat, in two files of several ranges."""
+    rng, place = random.Random(3), tmp_path_factory.mktemp("reads")
+    genome = "".join(rng.choices("ACGT", k=20_000))
+    genome = genome + genome[5000:5600] + "".join(rng.choices("ACGT", k=9_000))
+    files = [place / "r_1.fq", place / "r_2.fq"]
+    with open(files[0], "w") as one, open(files[1], "w") as other:
+        for i in range(6000):
+            start = rng.randrange(len(genome) - 300)
+            fragment = genome[start : start + 300]
+            mates = fragment[:100], fragment[:-101:-1].translate(str.maketrans("ACGT", "TGCA"))
+            for stream, mate in zip((one, other), mates, strict=True):
+                read = "".join(rng.choice("ACGT") if rng.random() < 0.004 else base for base in mate)
+                stream.write(f"@p{i}\n{read}\n+\n{'I' * 100}\n")
+    return files
+
+
+def started(arguments: list[str], place: Path) -> subprocess.Popen[str]:
+    program = [sys.executable, "-c", PROGRAM, *arguments, "--backend", "cpu"]
+    return subprocess.Popen(
+        program, env=ENVIRONMENT, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def run(arguments: list[str], place: Path) -> tuple[int, str]:
+    process = started(arguments, place)
+    _out, errors = process.communicate(timeout=PATIENCE_S)
+    return process.returncode, errors
+
+
+def digests(place: Path) -> dict[str, str]:
+    free = {"dbg.log", "report.html", "run.json"}
+    paths = [path for path in sorted(place.rglob("*")) if path.is_file() and path.name not in free]
+    return {str(path.relative_to(place)): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+
+
+def commands(reads: list[Path]) -> dict[str, list[str]]:
+    one, other = map(str, reads)
+    return {
+        "count": ["count", one, other, "-k", "31", "-o", "counts.tsv", "--histogram", "counts.hist"],
+        "forward": ["count", one, other, "-k", "77", "--forward", "--min-count", "3", "-o", "forward.dbgk"],
+        "spectrum": ["spectrum", "-1", one, "-2", other, "-o", "spectrum.json"],
+        "unitigs": ["unitigs", one, other, "-k", "31", "-o", "unitigs.gfa"],
+        "edges": ["unitigs", one, other, "-k", "25", "--edge-centric", "--no-clean", "-o", "edges.fa"],
+        "assemble": ["assemble", "-1", one, "-2", other, "-k", "31", "--trim", "off", "--no-pairs", "-o", "one"],
+        "rounds": ["assemble", "-1", one, "-2", other, "-k", "25,51", "-o", "rounds"],
+    }
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory, reads):
+    """Digests of what one process writes."""
+    place = tmp_path_factory.mktemp("expected")
+    for line in commands(reads).values():
+        assert run([*line, "-q"], place) == (0, "")
+    return digests(place)
+
+
+def matches(place: Path, expected: dict[str, str]) -> bool:
+    found = digests(place)
+    return bool(found) and found == {name: expected[name] for name in found}
+
+
+@pytest.mark.parametrize("preload", ["", "scratch"])
+def test_commands_write_what_one_process_writes(tmp_path, cluster, reads, expected, preload):
+    for name in ("one", "two", "three"):
+        cluster.add(name, preload)
+    place = tmp_path / "results"
+    place.mkdir()
+    for line in commands(reads).values():
+        assert run([*line, "-q", "--dask", cluster.address], place) == (0, "")
+    assert digests(place) == expected
+
+
+def wait_for(process: subprocess.Popen[str], text: str) -> str:
+    """Read the log of a command until a line of it holds a text."""
+    assert process.stderr is not None
+    seen = ""
+    while text not in seen:
+        line = process.stderr.readline()
+        assert line, seen
+        seen += line
+    return seen
+
+
+@pytest.mark.parametrize("step", ["dashboard", "shuffle", "count:", "partitions:"])
+def test_a_killed_worker_changes_nothing(tmp_path, cluster, reads, expected, step):
+    for name in ("one", "two", "three"):
+        cluster.add(name)
+    place = tmp_path / "results"
+    place.mkdir()
+    process = started([*commands(reads)["unitigs"], "-v", "--dask", cluster.address], place)
+    wait_for(process, step)
+    cluster.workers["two"].send_signal(signal.SIGKILL)
+    _out, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, errors
+    assert matches(place, expected)
+
+
+def test_a_paused_worker_changes_nothing(tmp_path, cluster, reads, expected):
+    for name in ("one", "two"):
+        cluster.add(name)
+    place = tmp_path / "results"
+    place.mkdir()
+    process = started([*commands(reads)["unitigs"], "-v", "--dask", cluster.address], place)
+    wait_for(process, "shuffle")
+    cluster.workers["two"].send_signal(signal.SIGSTOP)
+    time.sleep(5)
+    assert process.poll() is None
+    cluster.workers["two"].send_signal(signal.SIGCONT)
+    _out, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, errors
+    assert matches(place, expected)
+
+
+def test_a_full_disk_is_reported_with_the_worker(tmp_path, cluster, reads):
+    cluster.add("one")
+    cluster.add("crowded", "full disk")
+    code, errors = run([*commands(reads)["count"], "-q", "--dask", cluster.address], tmp_path)
+    assert code == 66
+    assert "dbg: worker crowded (" in errors
+    assert "temporary file" in errors
+    assert not (tmp_path / "counts.tsv").exists()
+
+
+def test_no_scheduler_is_one_line(tmp_path, reads):
+    code, errors = run([*commands(reads)["count"], "--dask", "127.0.0.1:1"], tmp_path)
+    assert code == 66
+    assert errors.splitlines()[0] == "dbg: --dask tcp://127.0.0.1:1: no scheduler answers there"
+    assert len(errors.splitlines()) == 2
+
+
+def test_another_version_is_one_line(tmp_path, cluster, reads):
+    cluster.add("old", "old")
+    code, errors = run([*commands(reads)["count"], "-q", "--dask", cluster.address], tmp_path)
+    assert code == 66
+    assert "has debruijn_gpu 0.0.1, and this command is debruijn_gpu" in errors
+    assert len(errors.splitlines()) == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_leaves_no_workers(tmp_path, reads, number):
+    line = [*commands(reads)["unitigs"], "-v", "--dask", "local:2", "--tmp-dir", "."]
+    program = [sys.executable, "-m", "debruijn_gpu", *line]
+    process = subprocess.Popen(program, env=ENVIRONMENT, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    wait_for(process, "dashboard")
+    workers = descendants(process.pid)
+    assert len(workers) >= 2
+    begun = time.monotonic()
+    process.send_signal(number)
+    _out, errors = process.communicate(timeout=PATIENCE_S)
+    assert time.monotonic() - begun < 2
+    assert process.returncode == 128 + number
+    assert errors.splitlines()[-1].startswith("dbg: interrupted")
+    time.sleep(1)
+    assert not [worker for worker in workers if is_running(worker)]
+    assert not list(tmp_path.iterdir())
+
+
+def descendants(pid: int) -> list[int]:
+    """Processes that one started, and those started them."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(path.read_text().rpartition(")")[2].split()[1])
+        except (OSError, IndexError):
+            continue
+        if parent == pid:
+            child = int(path.parent.name)
+            found += [child, *descendants(child)]
+    return found
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_faulty_reads_are_named_by_record_and_line(tmp_path, cluster, reads):
+    cluster.add("one")
+    text = reads[0].read_text()
+    faulty = tmp_path / "faulty.fq"
+    faulty.write_text(text[: len(text) // 2] + text[len(text) // 2 :].replace("+\nI", "+\nII", 1))
+    lines = ["count", str(faulty), "-o", "counts.tsv", "-q"]
+    alone = run(lines, tmp_path)
+    assert alone[0] == 64
+    assert run([*lines, "--dask", cluster.address], tmp_path) == alone
+
+
+def test_mates_that_differ_are_named(tmp_path, cluster, reads):
+    cluster.add("one")
+    other = tmp_path / "other.fq"
+    other.write_text(reads[1].read_text().replace("@p5000\n", "@p5001x\n"))
+    lines = ["spectrum", "-1", str(reads[0]), "-2", str(other), "-q"]
+    alone = run(lines, tmp_path)
+    assert alone[0] == 64
+    assert run([*lines, "--dask", cluster.address], tmp_path) == alone
+
+
+def test_standard_input_is_read_by_the_command(tmp_path, cluster):
+    cluster.add("one")
+    text = gzip.decompress((DATA / "phix174_R1.fastq.gz").read_bytes())
+    lines = [sys.executable, "-m", "debruijn_gpu", "count", "-k", "21", "-q"]
+    found = [
+        subprocess.run([*lines, *more], input=text, env=ENVIRONMENT, cwd=tmp_path, capture_output=True, check=True)
+        for more in ([], ["--dask", cluster.address, "--tmp-dir", str(tmp_path)])
+    ]
+    assert found[0].stdout == found[1].stdout != b""
+    assert not [path for path in tmp_path.iterdir() if path.is_file()]
+
+
+def test_dask_is_imported_only_for_its_option(tmp_path, reads):
+    program = (
+        "import sys\nfrom debruijn_gpu.cli import main\n"
+        f"try:\n    main(['count', {str(reads[0])!r}, '-o', 'counts.tsv', '-q'])\n"
+        "except SystemExit as end:\n    assert end.code == 0\n"
+        "found = [name for name in sys.modules if name.split('.')[0] in ('dask', 'distributed', 'tornado')]\n"
+        "assert not found, found\n"
+    )
+    subprocess.run([sys.executable, "-c", program], env=ENVIRONMENT, cwd=tmp_path, check=True)
