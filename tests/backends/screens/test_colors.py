@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 from debruijn_gpu import backends
 from debruijn_gpu.backends.screens.containers import Names
 from debruijn_gpu.backends.screens.protocol import MatchRule
+from tests.backends.screens.parts import SmallParts
 from tests.helpers import batch_of, codes_of, n_examples, random_sequence
 from tests.naive import queries as naive
 
@@ -30,7 +31,7 @@ class Colors:
         sets = list(dict.fromkeys(of_kmers))
         values = np.array([sets.index(one) for one in of_kmers], np.uint32)
         codes = codes_of(kmers) if kmers else np.empty((1, 0), np.uint64)
-        self.table = HOST.index_table(codes, values, k, True)
+        self.table = HOST.index_table(SmallParts(k, codes, values), k, True)
         members = np.array([sample for one in sets for sample in one], np.uint32)
         self.sets = HOST.index_sets(np.cumsum([0, *map(len, sets)]), members, len(samples))
 
