@@ -6,10 +6,11 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.screens.containers import Names
+from debruijn_gpu.backends.screens.containers import ABSENT, Names
 from debruijn_gpu.backends.screens.protocol import MatchRule
 from tests.backends.screens.parts import SmallParts
 from tests.helpers import batch_of, codes_of, n_examples, random_sequence
@@ -88,6 +89,31 @@ def test_samples_that_share_most_kmers_are_counted_by_bits():
         found = colors.tally(records, MatchRule(1, int(ratio * 10**6)))
         assert hits_of(found) == [naive.hits(colors.samples, one, ratio) for one in colors.kmers(records)]
     assert colors.sets.bits.shape[1] == 2
+
+
+@pytest.mark.parametrize("n_samples", [1, 64, 65, 130])
+@pytest.mark.parametrize("longest_run", [1, 3, 40])
+def test_counts_by_bits_are_those_of_each_sample(n_samples, longest_run):
+    """Records of 0 to 40 k-mers are around the eight that are added at once, the last one needs many planes."""
+    rng = np.random.default_rng(n_samples + longest_run)
+    has = rng.random((30, n_samples)) < 0.7
+    sets = HOST.index_sets(np.cumsum([0, *has.sum(axis=1)]), np.nonzero(has)[1].astype(np.uint32), n_samples)
+    assert sets.bits.size
+    lengths = [*range(40), 3000]
+    ends = np.cumsum(lengths)
+    values = rng.choice([*range(30), ABSENT], ends[-1]).astype(np.uint32)
+    values = np.repeat(values, rng.integers(1, longest_run + 1, len(values)))[: ends[-1]].copy()
+    of_kmers = np.where((values != ABSENT)[:, None], has[values % np.uint32(30)], False)
+    for millionths in (0, 650_000, 1_000_000):
+        found = HOST.tally_colors(
+            np.array([0, *ends]), np.zeros(0, np.int64), 1, values, sets, MatchRule(1, millionths)
+        )
+        for row, (start, stop) in enumerate(pairwise([0, *ends])):
+            counts = of_kmers[start:stop].sum(axis=0)
+            needed = max(1, -(-(stop - start) * millionths // 10**6))
+            expected = [(i, n) for i, n in enumerate(counts.tolist()) if n >= needed]
+            assert hits_of(found)[row] == expected
+            assert found.n_indexed[row] == np.count_nonzero(values[start:stop] != ABSENT)
 
 
 @few
