@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from debruijn_gpu import backends
+from debruijn_gpu.backends.screens.containers import SampleSets
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
@@ -18,7 +19,7 @@ from debruijn_gpu.sets.ranges import check_alike
 from debruijn_gpu.sets.source import HeldKmers, SortedKmers
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.core.array_types import Codes, Counts, Longs
+    from debruijn_gpu.backends.core.array_types import Codes, Counts
 
 
 _BLOCKS_AT_ONCE = 32  # of 16,384 k-mers: the codes of a part fit the cache
@@ -34,15 +35,12 @@ class ColoredKmers:
         Of the samples.
     kmers : SortedKmers
         In place of a count, each has the number of its colour set. They are read when they are indexed.
-    set_ptr : ndarray, dtype=int64, shape=(n_sets + 1,)
-        Colour set i is ``members[set_ptr[i]:set_ptr[i + 1]]``: samples, ascending.
-    members : ndarray, dtype=uint32
+    sets : SampleSets
     """
 
     names: Sequence[str]
     kmers: SortedKmers
-    set_ptr: Longs
-    members: Counts
+    sets: SampleSets
 
     def __len__(self) -> int:
         return len(self.kmers)
@@ -77,7 +75,7 @@ class ColoredParts:
     @property
     def largest(self) -> int:
         """See `KmerParts.largest`."""
-        return max(0, len(self.colored.set_ptr) - 2)
+        return max(0, len(self.colored.sets.ptr) - 2)
 
     def read(self, n_bits: int) -> Iterator[tuple[Codes, Counts]]:
         """See `KmerParts.read`."""
@@ -111,4 +109,5 @@ def colored_by_set(names: Sequence[str], sets: Sequence[SortedKmers], run: RunOp
         codes = np.concatenate([part.kmers for part in parts], axis=1)
         members = np.concatenate([part.samples for part in parts])
         colors = np.arange(codes.shape[1], dtype=np.uint32)
-    return ColoredKmers(names, HeldKmers("k-mers", KmerTable(k, codes, colors, canonical)), set_ptr, members)
+    sample_sets = backends.host().screens.index_sets(set_ptr, members, len(names))
+    return ColoredKmers(names, HeldKmers("k-mers", KmerTable(k, codes, colors, canonical)), sample_sets)

@@ -62,12 +62,12 @@ class ColorQuery:
         self._backend = backend
         self.k = colored.k
         self.names = colored.names
+        self._sets = colored.sets
         with log.stage("index k-mers", unit="k-mers") as stage:
             stage.items = len(colored)
             parts = ColoredParts(colored, run.threads or allowed_cpus())
             _check_memory(colored, parts, run, backend)
             self._table = backend.screens.index_table(parts, colored.k, colored.canonical)
-            self._sets = backends.host().screens.index_sets(colored.set_ptr, colored.members, len(self.names))
 
     def find(self, batch: ReadBatch) -> FoundColors:
         """Look up the k-mers of a batch, which is in arrays of the backend."""

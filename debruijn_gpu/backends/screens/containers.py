@@ -65,6 +65,7 @@ class SampleSets:
     ptr : ndarray, dtype=int64, shape=(n_sets + 1,)
         Set i is ``members[ptr[i]:ptr[i + 1]]``, ascending.
     members : ndarray, dtype=uint32
+        Empty where there are bits.
     bits : ndarray, dtype=uint64, shape=(n_sets, ceil(n_samples / 64)), or (0, 0)
         Bit j % 64 of word j // 64 of each set is for sample j. Empty where lists are faster: for small sets of many
         samples.

@@ -235,7 +235,7 @@ class HostScreenOperations(ScreenOperations, Protocol):
         """
 
     def index_sets(self, ptr: Longs, members: Counts, n_samples: int) -> SampleSets:
-        """Index colour sets for `tally_colors`; see `SampleSets`. The arrays are used, not copied."""
+        """Index colour sets for `tally_colors`; see `SampleSets`. The arrays are not copied."""
 
     def tally_colors(
         self,

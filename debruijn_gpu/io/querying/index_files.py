@@ -8,6 +8,7 @@ from contextlib import ExitStack
 
 import numpy as np
 
+from debruijn_gpu import backends
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.errors import OutOfMemoryError, UsageError
 from debruijn_gpu.io.color_index.reading import is_color_index, read_color_index
@@ -61,7 +62,10 @@ def _of_index(path: str) -> ColoredKmers:
     index = read_color_index(path)
     sets = index.color_sets
     set_ptr = np.concatenate([np.zeros(1, np.int64), sets.row_ptr])
-    return ColoredKmers(index.names, index.colored, set_ptr, np.require(sets.samples, requirements=["C", "W"]))
+    members = np.require(sets.samples, requirements=["C", "W"])
+    return ColoredKmers(
+        index.names, index.colored, backends.host().screens.index_sets(set_ptr, members, len(index.names))
+    )
 
 
 def _of_sets(paths: Sequence[str], run: RunOptions) -> ColoredKmers:

@@ -28,7 +28,7 @@ def index_sets(ptr: Longs, members: Counts, n_samples: int) -> SampleSets:
     bits = np.zeros((len(ptr) - 1, n_words) if are_dense else (0, 0), np.uint64)
     if bits.size:
         _set_bits(ptr, members, bits)
-    return SampleSets(n_samples, ptr, members, bits)
+    return SampleSets(n_samples, ptr, np.empty(0, np.uint32) if bits.size else members, bits)
 
 
 @kernel
@@ -183,9 +183,14 @@ def _state(value, breaks, next_break, position, k, sets, sample):
     """Letter of a position: whether its k-mer is in a sample, is not, or is ambiguous."""
     if next_break < breaks.size and breaks[next_break] < position + k:
         return _AMBIGUOUS
-    if value != _ABSENT and _has(sets[1], sets[0][value], sets[0][value + 1], sample):
-        return _IN
-    return _NOT_IN
+    if value == _ABSENT:
+        return _NOT_IN
+    ptr, members, bits = sets
+    if bits.size:
+        is_in = (bits[np.int64(value), sample >> 6] >> np.uint64(sample & 63)) & _ONE != 0
+    else:
+        is_in = _has(members, ptr[value], ptr[value + 1], sample)
+    return _IN if is_in else _NOT_IN
 
 
 @kernel
