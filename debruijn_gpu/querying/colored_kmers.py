@@ -75,7 +75,7 @@ class ColoredParts:
     @property
     def largest(self) -> int:
         """See `KmerParts.largest`."""
-        return max(0, len(self.colored.sets.ptr) - 2)
+        return max(0, len(self.colored.sets) - 1)
 
     def read(self, n_bits: int) -> Iterator[tuple[Codes, Counts]]:
         """See `KmerParts.read`."""

@@ -62,7 +62,7 @@ class SampleSets:
     Attributes
     ----------
     n_samples : int
-    ptr : ndarray, dtype=int64, shape=(n_sets + 1,)
+    ptr : ndarray, dtype=int64, shape=(n_sets + 1,), or (1,) where there are bits
         Set i is ``members[ptr[i]:ptr[i + 1]]``, ascending.
     members : ndarray, dtype=uint32
         Empty where there are bits.
@@ -75,6 +75,10 @@ class SampleSets:
     ptr: Longs
     members: Counts
     bits: Codes
+
+    def __len__(self) -> int:
+        """Number of sets."""
+        return len(self.bits) or len(self.ptr) - 1
 
     @property
     def arrays(self) -> tuple[Longs, Counts, Codes]:

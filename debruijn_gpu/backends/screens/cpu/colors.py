@@ -28,7 +28,8 @@ def index_sets(ptr: Longs, members: Counts, n_samples: int) -> SampleSets:
     bits = np.zeros((len(ptr) - 1, n_words) if are_dense else (0, 0), np.uint64)
     if bits.size:
         _set_bits(ptr, members, bits)
-    return SampleSets(n_samples, ptr, np.empty(0, np.uint32) if bits.size else members, bits)
+    lists = (np.zeros(1, np.int64), np.empty(0, np.uint32)) if bits.size else (ptr, members)
+    return SampleSets(n_samples, *lists, bits)
 
 
 @kernel

@@ -31,7 +31,7 @@ from debruijn_gpu.backends.screens.containers import ABSENT, KmerParts, KmerValu
 from debruijn_gpu.run.hash_seed import hash_seed
 
 _QUEUED = 128  # k-mers that are looked up at once: each step loads what the next one needs
-_ALONG = np.uint64(4)  # slots behind the first one that most searches end before
+_FOUR = np.uint64(4)  # slots before whose end most searches end
 _ABSENT = np.uint32(ABSENT)
 _U0, _U1, _THREE, _HALF = (np.uint64(n) for n in (0, 1, 3, 32))
 
@@ -51,7 +51,7 @@ def _slot_words(kmer, n_value_bits, masks):
 def _first_slot(starts, region, kmer, seed):
     """First slot (uint64) to search for a k-mer in its region."""
     start = np.uint64(starts[region])
-    n_slots = np.uint64(starts[region + 1]) - start
+    n_slots = np.uint64(starts[region + _U1]) - start
     return start + (((hash_kmer(kmer, seed) >> _HALF) * n_slots) >> _HALF)
 
 
@@ -60,7 +60,7 @@ def _search(slots, starts, region, slot, words, value_mask):
     """Find a k-mer from a slot on; return its value plus 1, or 0 if absent, and the slot where the search ended."""
     n_words = np.uint64(len(words))
     last = len(words) - 1
-    stop = np.uint64(starts[region + 1])
+    stop = np.uint64(starts[region + _U1])
     while True:
         own = slots[slot * n_words + np.uint64(last)]
         difference = own ^ words[last]
@@ -74,6 +74,28 @@ def _search(slots, starts, region, slot, words, value_mask):
         slot += _U1
         if slot == stop:
             slot = np.uint64(starts[region])
+
+
+@lean_function
+def _look_at_four(slots, starts, region, slot, words, value_mask):
+    """Find a k-mer; return its value plus 1, or 0 if absent. Four slots are compared without branches at first."""
+    n_words = np.uint64(len(words))
+    last = np.uint64(len(words) - 1)
+    if slot + _FOUR <= np.uint64(starts[region + _U1]):
+        value = _U0
+        has_free = False
+        for i in range(_FOUR):
+            at = (slot + i) * n_words
+            own = slots[at + last]
+            difference = own ^ words[len(words) - 1]
+            is_equal = difference <= value_mask
+            for word in range(len(words) - 1):
+                is_equal &= slots[at + np.uint64(word)] == words[word]
+            value |= difference if is_equal else _U0  # 0 of a free slot, too
+            has_free |= own == _U0
+        if value or has_free:
+            return value
+    return _search(slots, starts, region, slot, words, value_mask)[0]
 
 
 @lean_function
@@ -119,7 +141,8 @@ def _insert(codes, values, row, region, sizes, masks, seed, starts, slots):
         for i in range(first, behind):
             kmer = load_kmer(codes, i, masks)
             words = _slot_words(kmer, n_value_bits, masks)
-            slot = _search(slots, starts, own, _first_slot(starts, own, kmer, seed), words, value_mask)[1]
+            first_slot = _first_slot(starts, np.uint64(own), kmer, seed)
+            slot = _search(slots, starts, np.uint64(own), first_slot, words, value_mask)[1]
             words = with_word(words, len(masks) - 1, words[len(masks) - 1] | (np.uint64(values[i]) + _U1))
             for word in range(len(masks)):
                 slots[slot * np.uint64(len(masks)) + np.uint64(word)] = words[word]
@@ -161,13 +184,13 @@ def _resolve(table, queue, n, zero, found):
     n_value_bits = sizes[2]
     value_mask = (_U1 << n_value_bits) - _U1
     n_words = np.uint64(len(masks))
-    for i in range(n):
-        firsts[i] = np.int64(_first_slot(starts, regions[i], load_kmer(kmers, i, zero), seed))
-        prefetch(slots, n_words * np.uint64(firsts[i]))
-        prefetch(slots, n_words * (np.uint64(firsts[i]) + _ALONG))
-    for i in range(n):
+    for i in range(np.uint64(n)):
+        firsts[i] = _first_slot(starts, regions[i], load_kmer(kmers, i, zero), seed)
+        prefetch(slots, n_words * firsts[i])
+        prefetch(slots, n_words * (firsts[i] + (_FOUR - _U1)))
+    for i in range(np.uint64(n)):
         words = _slot_words(load_kmer(kmers, i, zero), n_value_bits, masks)
-        value = _search(slots, starts, regions[i], np.uint64(firsts[i]), words, value_mask)[0]
+        value = _look_at_four(slots, starts, regions[i], firsts[i], words, value_mask)
         found[positions[i]] = np.uint32(value - _U1)  # `ABSENT` of 0
 
 
@@ -186,10 +209,11 @@ def _queue_interval(bases, start, stop, sizes, table, queue, n, zero, found):
     for position in range(start, stop - k + 1):
         kmer = smaller(forward, reverse) if canonical else forward
         for word in range(len(zero)):
-            kmers[word, n] = kmer[word]
-        regions[n] = np.int64(leading_bits(kmer, top_bits, n_bits))
-        positions[n] = position
-        prefetch(table[0], np.uint64(regions[n]))
+            kmers[np.uint64(word), np.uint64(n)] = kmer[word]
+        region = leading_bits(kmer, top_bits, n_bits)
+        regions[np.uint64(n)] = region
+        positions[np.uint64(n)] = np.uint64(position)
+        prefetch(table[0], region)
         n += 1
         if n == positions.size:
             _resolve(table, queue, n, zero, found)
@@ -210,7 +234,7 @@ def _look_up(bases, offsets, breaks, sizes, table, queue, zero, found):
     bases, offsets, breaks : in; packed bases, offsets and ambiguous positions of the batch
     sizes : tuple of k and canonical
     table : in, tuple of starts, slots, sizes, masks and seed; see `_insert`
-    queue : tuple of k-mers uint64 (words, m), and their regions, first slots and positions, int64 (m,); overwritten
+    queue : tuple of k-mers uint64 (words, m), and their regions, first slots and positions, uint64 (m,); overwritten
     zero : tuple of uint64; as many words as a k-mer has
     found : out, uint32 (n_bases,); what is there stays where no k-mer begins
     """
@@ -230,7 +254,7 @@ def look_up_reads(batch: ReadBatch, table: KmerValues) -> Counts:
     """See `ScreenOperations.look_up_reads`."""
     found = np.full(int(batch.offsets[-1]), _ABSENT, np.uint32)
     n_words = words_per_kmer(table.k)
-    queue = np.empty((n_words, _QUEUED), np.uint64), *np.empty((3, _QUEUED), np.int64)
+    queue = np.empty((n_words, _QUEUED), np.uint64), *np.empty((3, _QUEUED), np.uint64)
     zero = (np.uint64(0),) * n_words
     sizes = table.k, table.canonical
     _look_up(batch.bases, batch.offsets, batch.ambiguous_positions, sizes, table.tables, queue, zero, found)
