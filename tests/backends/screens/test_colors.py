@@ -67,7 +67,10 @@ def test_kmers_are_counted_by_record_and_sample(samples, records, ratio):
         assert hits_of(found) == [naive.hits(colors.samples, one, ratio) for one in kmers]
 
 
-def test_samples_beyond_one_word_of_bits_are_counted():
+@pytest.mark.parametrize("room", [1, 64])
+def test_samples_beyond_one_word_of_bits_are_counted(room, monkeypatch):
+    """Whether their hits fit into the room of the first try, or not."""
+    monkeypatch.setattr("debruijn_gpu.backends.screens.cpu.colors._HITS_PER_RECORD", room)
     rng = np.random.default_rng(5)
     genome = random_sequence(rng, 300)
     samples = [[genome[i : i + 12]] for i in range(200)]

@@ -13,7 +13,7 @@ from debruijn_gpu.backends.screens.cpu.vertical_counters import add_bits, unfold
 from debruijn_gpu.backends.screens.protocol import MatchRule
 from debruijn_gpu.backends.text.cpu.number_printing import count_digits, put_digits
 
-_HITS_PER_RECORD = 4  # room for the first try
+_HITS_PER_RECORD = 64  # room for the first try; memory that is not written takes none
 _MEMBERS_PER_WORD = 2  # of the mean colour set, from which on bits are faster than lists
 _MILLION = 1_000_000
 _ABSENT = np.uint32(ABSENT)
@@ -142,7 +142,8 @@ def tally_colors(
     offsets: Longs, ambiguous_positions: Longs, k: int, values: Counts, sets: SampleSets, rule: MatchRule
 ) -> ColorTally:
     """See `HostScreenOperations.tally_colors`."""
-    n, room = len(offsets) - 1, _HITS_PER_RECORD * (len(offsets) - 1)
+    n = len(offsets) - 1
+    room = min(_HITS_PER_RECORD, sets.n_samples) * n
     sums = *np.empty((2, n), np.int64), np.empty(n + 1, np.int64)
     n_words = -(-sets.n_samples // 64)
     planes = np.zeros((64, n_words), np.uint64)
