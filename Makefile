@@ -120,6 +120,7 @@ bench: .venv/installed
 	$(IN_VENV) -m tests.benchmarks.spectra --backend cpu --threads 2
 	$(IN_VENV) -m tests.benchmarks.sequencing --backend cpu --threads 2
 	$(IN_VENV) -m tests.benchmarks.maps
+	$(IN_VENV) -m tests.benchmarks.pangenome --threads 2
 	$(if $(REFERENCE),$(MAKE) bench-contigs)
 
 bench-contigs: .venv/installed
@@ -136,6 +137,7 @@ bench-gpu: $(if $(GPU_PYTHON),,.venv/installed-$(CUDA))
 	$(ON_GPU) -m tests.benchmarks.sequences --backend cuda --huge
 	$(ON_GPU) -m tests.benchmarks.spectra --backend cuda
 	$(ON_GPU) -m tests.benchmarks.sequencing --backend cuda
+	$(ON_GPU) -m tests.benchmarks.pangenome --backend cuda
 
 clean:
 	rm -rf .venv demo bench site build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache

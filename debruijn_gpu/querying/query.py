@@ -13,16 +13,14 @@ from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.screens.containers import ColorTally, SampleSets
 from debruijn_gpu.backends.screens.protocol import MatchRule
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.querying.colored_kmers import ColoredKmers
+from debruijn_gpu.querying.colored_kmers import ColoredKmers, ColoredParts
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import format_bytes
+from debruijn_gpu.run.resources import allowed_cpus, format_bytes
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Bytes, Counts, Longs
     from debruijn_gpu.backends.protocol import ScreenBackend
-
-_INDEX_SHARE = 2  # of the index of leading bits, in bytes for each k-mer: at most four k-mers share an entry of eight
 
 
 @dataclass(frozen=True)
@@ -54,6 +52,8 @@ class ColorQuery:
 
     Raises
     ------
+    FormatError
+        If the k-mers are damaged.
     OutOfMemoryError
         If the index does not fit into the memory that is left.
     """
@@ -62,12 +62,12 @@ class ColorQuery:
         self._backend = backend
         self.k = colored.k
         self.names = colored.names
+        self._sets = colored.sets
         with log.stage("index k-mers", unit="k-mers") as stage:
             stage.items = len(colored)
-            _check_memory(colored, run, backend)
-            codes, values = map(backend.to_device, (colored.codes, colored.color_ids))
-            self._table = backend.screens.index_table(codes, values, colored.k, colored.canonical)
-            self._sets = backends.host().screens.index_sets(colored.set_ptr, colored.members, len(self.names))
+            parts = ColoredParts(colored, run.threads or allowed_cpus())
+            _check_memory(colored, parts, run, backend)
+            self._table = backend.screens.index_table(parts, colored.k, colored.canonical)
 
     def find(self, batch: ReadBatch) -> FoundColors:
         """Look up the k-mers of a batch, which is in arrays of the backend."""
@@ -116,10 +116,9 @@ class FileTally:
         return ColorTally(n_kmers, np.array([self._n_indexed]), hit_ptr, samples, self._n_matched[samples])
 
 
-def _check_memory(colored: ColoredKmers, run: RunOptions, backend: ScreenBackend) -> None:
-    """Raise an error if the memory that is left does not suffice for an index beside the k-mers of the host."""
-    needed = _INDEX_SHARE * 2 * len(colored) + (0 if backend.is_sequential else colored.n_bytes)
-    left = backend.memory_left(run)
+def _check_memory(colored: ColoredKmers, parts: ColoredParts, run: RunOptions, backend: ScreenBackend) -> None:
+    """Raise an error if the memory that is left does not suffice for the index."""
+    needed, left = backend.screens.table_bytes(len(parts), parts.largest, colored.k), backend.memory_left(run)
     if needed > left:
         raise OutOfMemoryError(
             f"Out of memory: the index of {len(colored):,} k-mers takes about {format_bytes(needed)}, and "

@@ -2,43 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
-from debruijn_gpu.backends.core.array_types import Array, Codes, Counts, Longs
+from debruijn_gpu.backends.core.array_types import Codes, Counts, Longs
 
 #: Value of positions at which no k-mer of the table begins
 ABSENT = (1 << 32) - 1
 
 
+class KmerParts(Protocol):
+    """Sorted k-mers of the host, a value for each, which are read in parts.
+
+    Attributes
+    ----------
+    largest : int
+        Largest value, or more; below `ABSENT`. The memory of an index rises with it: numbers of colour sets are fine,
+        hashes are not.
+    """
+
+    @property
+    def largest(self) -> int: ...
+
+    def __len__(self) -> int:
+        """Number of k-mers."""
+
+    def read(self, n_bits: int) -> Iterator[tuple[Codes, Counts]]:
+        """Yield codes, uint64 (words, n), ascending from part to part, and values, uint32 (n,).
+
+        K-mers with equal first ``n_bits`` bits are in one part.
+        """
+
+
 @dataclass(frozen=True)
 class KmerValues:
-    """A sorted table of k-mers, a value for each, and an index of their leading bits.
+    """An indexed table of k-mers with a value for each.
 
     Attributes
     ----------
     k : int
     canonical : bool
         Whether a k-mer stands for its reverse complement, too.
-    codes : array of a backend, dtype=uint64, shape=(words, n)
-        Ascending and distinct, see `KmerTable`.
-    values : array of a backend, dtype=uint32, shape=(n,)
-        Below `ABSENT`.
-    starts : array of a backend, dtype=int64 or uint32, shape=(2^n_bits + 1,)
-        First k-mer with each value of the first ``n_bits`` bits, or with a greater one.
-    n_bits : np.uint64
-    top_bits : np.uint64
-        Bits that word 0 uses.
+    tables : tuple
+        Arrays and numbers that `ScreenOperations.look_up_reads` of the same backend takes.
     """
 
     k: int
     canonical: bool
-    codes: Array
-    values: Array
-    starts: Array
-    n_bits: np.uint64
-    top_bits: np.uint64
+    tables: tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -48,9 +62,10 @@ class SampleSets:
     Attributes
     ----------
     n_samples : int
-    ptr : ndarray, dtype=int64, shape=(n_sets + 1,)
+    ptr : ndarray, dtype=int64, shape=(n_sets + 1,), or (1,) where there are bits
         Set i is ``members[ptr[i]:ptr[i + 1]]``, ascending.
     members : ndarray, dtype=uint32
+        Empty where there are bits.
     bits : ndarray, dtype=uint64, shape=(n_sets, ceil(n_samples / 64)), or (0, 0)
         Bit j % 64 of word j // 64 of each set is for sample j. Empty where lists are faster: for small sets of many
         samples.
@@ -60,6 +75,10 @@ class SampleSets:
     ptr: Longs
     members: Counts
     bits: Codes
+
+    def __len__(self) -> int:
+        """Number of sets."""
+        return len(self.bits) or len(self.ptr) - 1
 
     @property
     def arrays(self) -> tuple[Longs, Counts, Codes]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array, Bytes, Counts, Flags, Longs
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.backends.screens.containers import ColorTally, KmerValues, Names, SampleSets
+from debruijn_gpu.backends.screens.containers import ColorTally, KmerParts, KmerValues, Names, SampleSets
 
 
 @dataclass(frozen=True)
@@ -161,8 +161,11 @@ class ScreenOperations(Protocol):
             occurrences of one k-mer, and numbers of k-mers with them; the k-mers of all matches do not.
         """
 
-    def index_table(self, codes: Array, values: Array, k: int, canonical: bool) -> KmerValues:
-        """Index a sorted table of k-mers with a value for each; see `KmerValues`. The arrays are used, not copied."""
+    def index_table(self, parts: KmerParts, k: int, canonical: bool) -> KmerValues:
+        """Index a sorted table of k-mers with a value for each, read part by part; see `KmerValues`."""
+
+    def table_bytes(self, n_kmers: int, largest: int, k: int) -> int:
+        """Memory of the index of a number of k-mers, with values up to the largest; see `index_table`."""
 
     def look_up_reads(self, batch: ReadBatch, table: KmerValues) -> Array:
         """Look up the value (uint32 (n_bases,)) of the k-mer of a read that begins at each position of a batch.
@@ -232,7 +235,7 @@ class HostScreenOperations(ScreenOperations, Protocol):
         """
 
     def index_sets(self, ptr: Longs, members: Counts, n_samples: int) -> SampleSets:
-        """Index colour sets for `tally_colors`; see `SampleSets`. The arrays are used, not copied."""
+        """Index colour sets for `tally_colors`; see `SampleSets`. The arrays are not copied."""
 
     def tally_colors(
         self,

@@ -30,6 +30,7 @@ from debruijn_gpu.io.kmer_sets.stored_bytes import StoredBytes, part_of, stored_
 from debruijn_gpu.io.opening import display_name
 
 _FIX = "copy or write the file again"
+_SAMPLES_AT_ONCE = 1 << 18
 _ITEM = 4  # bytes of a size or a sample
 _MAKE = "write one with dbg color -o FILE.dbgc"
 
@@ -149,15 +150,11 @@ class _Reader:
 
     def _checked_sets(self, sizes: NDArray[np.uint32], samples: NDArray[np.uint32], n_samples: int) -> ColorSets:
         row_ptr = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
-        sets = ColorSets(row_ptr, samples)
-        is_start = np.zeros(len(samples), np.bool_)
         is_sound = bool(sizes.all()) and int(row_ptr[-1]) == len(samples)
-        if is_sound and len(samples):
-            is_start[row_ptr[:-1]] = True
-            is_sound = int(samples.max()) < n_samples and bool((is_start[1:] | (samples[1:] > samples[:-1])).all())
-        if not is_sound:
+        is_sound = is_sound and (not len(samples) or int(samples.max()) < n_samples)
+        if not (is_sound and _rows_ascend(row_ptr, samples)):
             raise self._damaged("the colour sets are impossible")
-        return sets
+        return ColorSets(row_ptr, samples)
 
     def _truncated(self) -> FormatError:
         return FormatError(f"{self._name}: the colour index is truncated after {len(self._data):,} bytes", _FIX)
@@ -172,6 +169,18 @@ def _parsed(names: bytes) -> Any:
         return json.loads(names)
     except (ValueError, RecursionError):
         return None
+
+
+def _rows_ascend(row_ptr: NDArray[np.int64], samples: NDArray[np.uint32]) -> bool:
+    """Return whether the samples of each set ascend; checked in blocks, which takes less memory than whole."""
+    for start in range(1, len(samples), _SAMPLES_AT_ONCE):
+        some = samples[start - 1 : start + _SAMPLES_AT_ONCE]
+        is_greater = some[1:] > some[:-1]
+        first, behind = np.searchsorted(row_ptr, [start, start + len(is_greater)])
+        is_greater[row_ptr[first:behind] - start] = True
+        if not is_greater.all():
+            return False
+    return True
 
 
 def _n_blocks(n_bytes: int) -> int:

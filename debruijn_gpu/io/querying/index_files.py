@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 
 import numpy as np
 
-from debruijn_gpu.colors.index import ColorIndex
+from debruijn_gpu import backends
+from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.errors import OutOfMemoryError, UsageError
 from debruijn_gpu.io.color_index.reading import is_color_index, read_color_index
 from debruijn_gpu.io.kmer_sets.files import open_set
 from debruijn_gpu.io.kmer_sets.stored_bytes import stored_bytes
 from debruijn_gpu.io.opening import check_readable
 from debruijn_gpu.io.screening.references import name_of_file
-from debruijn_gpu.querying.colored_kmers import ColoredKmers, bytes_of, colored_by_set
+from debruijn_gpu.querying.colored_kmers import ColoredKmers, colored_by_set
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import format_bytes, memory_left
@@ -25,7 +26,7 @@ _COPIES = 2  # of the k-mers while they are read: those of the blocks, and all t
 
 
 def read_samples(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
-    """Load the k-mers of a colour index, or of sets of k-mers: samples that are called like their files.
+    """Open a colour index, or load sets of k-mers: samples that are called like their files.
 
     Raises
     ------
@@ -46,7 +47,7 @@ def read_samples(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
     if indexes and len(paths) > 1:
         raise UsageError(f"{indexes[0]}: a colour index is queried alone", "give one .dbgc, or sets of k-mers")
     with log.stage("load k-mers", unit="k-mers") as stage:
-        colored = _of_index(indexes[0], run) if indexes else _of_sets(paths, run)
+        colored = _of_index(indexes[0]) if indexes else _of_sets(paths, run)
         stage.items = len(colored)
     return colored
 
@@ -56,25 +57,14 @@ def _is_index(path: str) -> bool:
     return not os.path.isfile(path) or is_color_index(stored_bytes(path)[:_HEAD_BYTES].tobytes())
 
 
-def _of_index(path: str, run: RunOptions) -> ColoredKmers:
-    """Load a colour index."""
-    with closing(read_color_index(path)) as index:
-        _check_memory(index.k, len(index), run)
-        return _colored(index)
-
-
-def _colored(index: ColorIndex) -> ColoredKmers:
-    """Load the k-mers of an index; their colour sets are numbered from 1, as in the file, and set 0 is empty."""
-    table, sets = index.colored_table, index.color_sets
+def _of_index(path: str) -> ColoredKmers:
+    """Open a colour index: its colour sets are numbered from 1, as in the file, and set 0 is empty."""
+    index = read_color_index(path)
+    sets = index.color_sets
     set_ptr = np.concatenate([np.zeros(1, np.int64), sets.row_ptr])
+    members = np.require(sets.samples, requirements=["C", "W"])
     return ColoredKmers(
-        index.k,
-        index.canonical,
-        index.names,
-        table.codes,
-        table.counts,
-        set_ptr,
-        np.require(sets.samples, requirements=["C", "W"]),
+        index.names, index.colored, backends.host().screens.index_sets(set_ptr, members, len(index.names))
     )
 
 
@@ -95,7 +85,7 @@ def _of_sets(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
 
 def _check_memory(k: int, n: int, run: RunOptions) -> None:
     """Raise an error if n k-mers do not fit into the memory that is left."""
-    needed, left = _COPIES * bytes_of(k, n), memory_left(run.memory)
+    needed, left = _COPIES * (8 * words_per_kmer(k) + 4) * n, memory_left(run.memory)
     if needed > left:
         raise OutOfMemoryError(
             f"Out of memory: {n:,} k-mers take about {format_bytes(needed)}, and {format_bytes(left)} are left",

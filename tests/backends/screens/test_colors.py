@@ -6,11 +6,13 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.screens.containers import Names
+from debruijn_gpu.backends.screens.containers import ABSENT, Names
 from debruijn_gpu.backends.screens.protocol import MatchRule
+from tests.backends.screens.parts import SmallParts
 from tests.helpers import batch_of, codes_of, n_examples, random_sequence
 from tests.naive import queries as naive
 
@@ -30,7 +32,7 @@ class Colors:
         sets = list(dict.fromkeys(of_kmers))
         values = np.array([sets.index(one) for one in of_kmers], np.uint32)
         codes = codes_of(kmers) if kmers else np.empty((1, 0), np.uint64)
-        self.table = HOST.index_table(codes, values, k, True)
+        self.table = HOST.index_table(SmallParts(k, codes, values), k, True)
         members = np.array([sample for one in sets for sample in one], np.uint32)
         self.sets = HOST.index_sets(np.cumsum([0, *map(len, sets)]), members, len(samples))
 
@@ -65,7 +67,10 @@ def test_kmers_are_counted_by_record_and_sample(samples, records, ratio):
         assert hits_of(found) == [naive.hits(colors.samples, one, ratio) for one in kmers]
 
 
-def test_samples_beyond_one_word_of_bits_are_counted():
+@pytest.mark.parametrize("room", [1, 64])
+def test_samples_beyond_one_word_of_bits_are_counted(room, monkeypatch):
+    """Whether their hits fit into the room of the first try, or not."""
+    monkeypatch.setattr("debruijn_gpu.backends.screens.cpu.colors._HITS_PER_RECORD", room)
     rng = np.random.default_rng(5)
     genome = random_sequence(rng, 300)
     samples = [[genome[i : i + 12]] for i in range(200)]
@@ -87,6 +92,31 @@ def test_samples_that_share_most_kmers_are_counted_by_bits():
         found = colors.tally(records, MatchRule(1, int(ratio * 10**6)))
         assert hits_of(found) == [naive.hits(colors.samples, one, ratio) for one in colors.kmers(records)]
     assert colors.sets.bits.shape[1] == 2
+
+
+@pytest.mark.parametrize("n_samples", [1, 64, 65, 130])
+@pytest.mark.parametrize("longest_run", [1, 3, 40])
+def test_counts_by_bits_are_those_of_each_sample(n_samples, longest_run):
+    """Records of 0 to 40 k-mers are around the eight that are added at once, the last one needs many planes."""
+    rng = np.random.default_rng(n_samples + longest_run)
+    has = rng.random((30, n_samples)) < 0.7
+    sets = HOST.index_sets(np.cumsum([0, *has.sum(axis=1)]), np.nonzero(has)[1].astype(np.uint32), n_samples)
+    assert sets.bits.size
+    lengths = [*range(40), 3000]
+    ends = np.cumsum(lengths)
+    values = rng.choice([*range(30), ABSENT], ends[-1]).astype(np.uint32)
+    values = np.repeat(values, rng.integers(1, longest_run + 1, len(values)))[: ends[-1]].copy()
+    of_kmers = np.where((values != ABSENT)[:, None], has[values % np.uint32(30)], False)
+    for millionths in (0, 650_000, 1_000_000):
+        found = HOST.tally_colors(
+            np.array([0, *ends]), np.zeros(0, np.int64), 1, values, sets, MatchRule(1, millionths)
+        )
+        for row, (start, stop) in enumerate(pairwise([0, *ends])):
+            counts = of_kmers[start:stop].sum(axis=0)
+            needed = max(1, -(-(stop - start) * millionths // 10**6))
+            expected = [(i, n) for i, n in enumerate(counts.tolist()) if n >= needed]
+            assert hits_of(found)[row] == expected
+            assert found.n_indexed[row] == np.count_nonzero(values[start:stop] != ABSENT)
 
 
 @few

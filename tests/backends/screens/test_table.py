@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.screens.containers import ABSENT
+from tests.backends.screens.parts import SmallParts
 from tests.helpers import batch_of, codes_of, n_examples, random_sequence
 from tests.naive import queries as naive
 
@@ -21,12 +22,12 @@ few = settings(
 texts = st.text("AC", max_size=24) | st.text("ACGT", max_size=24)
 
 
-def check(backend, sequences, reads, k, canonical):
+def check(backend, sequences, reads, k, canonical, step=7):
     kmers = sorted(naive.sample_kmers(sequences, k, canonical))
-    known = {kmer: 7 * i for i, kmer in enumerate(kmers)}
+    known = {kmer: step * i for i, kmer in enumerate(kmers)}
     codes = codes_of(kmers) if kmers else np.empty((-(-k // 32), 0), np.uint64)
     values = np.array(list(known.values()), np.uint32)
-    table = backend.screens.index_table(backend.to_device(codes), backend.to_device(values), k, canonical)
+    table = backend.screens.index_table(SmallParts(k, codes, values), k, canonical)
     batch = batch_of(reads)
     found = backend.to_host(backend.screens.look_up_reads(batch.moved(backend.to_device), table))
     assert found.dtype == np.uint32
@@ -68,6 +69,25 @@ def test_lookups_in_more_than_one_queue(backend):
     genome = random_sequence(rng, 40 if is_simulated() else 1000)
     for n in (20,) if is_simulated() else (127, 128, 129, 256, 257):
         check(backend, [genome], [genome[: n + 10], genome[3 : n + 13]], 11, True)
+
+
+@pytest.mark.parametrize("k", [5, 31, 32, 33, 64, 80])
+@pytest.mark.parametrize("step", [0, 1, 1009])
+def test_values_of_any_number_of_bits(backend, k, step):
+    """Long values leave fewer bits of a slot for the k-mer, which are those that its region does not imply."""
+    rng = np.random.default_rng(k + step)
+    genome = random_sequence(rng, k + (6 if is_simulated() else 700))
+    check(backend, [genome], [genome[3:], "ACG" * k if k < 10 else genome[: k + 4]], k, True, step)
+
+
+@pytest.mark.parametrize("k", [31, 40])
+def test_kmers_that_share_their_leading_bits(backend, k):
+    """They are in one region of the table, around which searches wrap."""
+    rng = np.random.default_rng(k)
+    tails = [random_sequence(rng, k - 20) for _ in range(4 if is_simulated() else 300)]
+    genomes = ["A" * 20 + tail for tail in tails]
+    absent = ["A" * 20 + random_sequence(rng, k - 20) for _ in tails]
+    check(backend, genomes, [*genomes[:2], *absent[:1]] if is_simulated() else [*genomes, *absent], k, False)
 
 
 def test_no_kmers_and_no_reads(backend):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -71,6 +72,22 @@ def test_any_changed_byte_is_noticed(tmp_path):
         assert same
         assert found.names == NAMES
         np.testing.assert_array_equal(found.color_sets.samples, index.color_sets.samples)
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 4, 5, 6, 7])
+@pytest.mark.parametrize(
+    "samples", [[0, 2, 1, 0, 1, 2], [0, 1, 1, 0, 1, 2], [0, 1, 2, 0, 2, 1], [0, 1, 2, 0, 2, 2], [0, 1, 2, 0, 1, 3]]
+)
+def test_colour_sets_that_do_not_ascend_are_refused(tmp_path, monkeypatch, block, samples):
+    """Whatever the number of samples that are checked at once."""
+    monkeypatch.setattr("debruijn_gpu.io.color_index.reading._SAMPLES_AT_ONCE", block)
+    path = tmp_path / "x.dbgc"
+    path.write_bytes(written(index_of(5)))
+    assert len(read_color_index(str(path)).color_sets) == 3
+    index = replace(index_of(5), color_sets=ColorSets(np.array([0, 1, 3, 6]), np.array(samples, np.uint32)))
+    path.write_bytes(written(index))
+    with pytest.raises(FormatError, match="colour sets are impossible"):
+        read_color_index(str(path))
 
 
 def test_other_files_are_refused(tmp_path):

@@ -12,5 +12,9 @@ from debruijn_gpu.backends.screens.cpu.index import (
 )
 from debruijn_gpu.backends.screens.cpu.matching import match_reads as match_reads
 from debruijn_gpu.backends.screens.cpu.records import mask_matches as mask_matches, trim_records as trim_records
-from debruijn_gpu.backends.screens.cpu.table import index_table as index_table, look_up_reads as look_up_reads
+from debruijn_gpu.backends.screens.cpu.table import (
+    index_table as index_table,
+    look_up_reads as look_up_reads,
+    table_bytes as table_bytes,
+)
 from debruijn_gpu.backends.screens.cpu.tally import tally_matches as tally_matches, unmatched_ends as unmatched_ends

@@ -6,15 +6,15 @@ import numpy as np
 
 from debruijn_gpu.backends.core.array_types import Bytes, Counts, Longs
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
-from debruijn_gpu.backends.core.cpu.intrinsics import prefetch, trailing_zeros
+from debruijn_gpu.backends.core.cpu.intrinsics import trailing_zeros
 from debruijn_gpu.backends.screens.containers import ABSENT, ColorTally, SampleSets
 from debruijn_gpu.backends.screens.cpu.tally import count_kmers
+from debruijn_gpu.backends.screens.cpu.vertical_counters import add_bits, unfold
 from debruijn_gpu.backends.screens.protocol import MatchRule
 from debruijn_gpu.backends.text.cpu.number_printing import count_digits, put_digits
 
-_HITS_PER_RECORD = 4  # room for the first try
+_HITS_PER_RECORD = 64  # room for the first try; memory that is not written takes none
 _MEMBERS_PER_WORD = 2  # of the mean colour set, from which on bits are faster than lists
-_AHEAD = 8  # k-mers from the one whose bits are loaded to the one that is counted
 _MILLION = 1_000_000
 _ABSENT = np.uint32(ABSENT)
 _ONE = np.uint64(1)
@@ -28,7 +28,8 @@ def index_sets(ptr: Longs, members: Counts, n_samples: int) -> SampleSets:
     bits = np.zeros((len(ptr) - 1, n_words) if are_dense else (0, 0), np.uint64)
     if bits.size:
         _set_bits(ptr, members, bits)
-    return SampleSets(n_samples, ptr, members, bits)
+    lists = (np.zeros(1, np.int64), np.empty(0, np.uint32)) if bits.size else (ptr, members)
+    return SampleSets(n_samples, *lists, bits)
 
 
 @kernel
@@ -50,79 +51,37 @@ def _add_list(ptr, members, value, n, counts, words):
 
 
 @lean_function
-def _add_bits(bits, value, n, planes, n_planes):
-    """Add n k-mers of a colour set to the counts of its samples, which are bits of planes; return the planes in use.
-
-    Plane j has bit j of the counts of 64 samples in each word (vertical counters; Mula et al. 2018).
-    """
-    for word in range(planes.shape[1]):
-        own = bits[value, word]
-        left = n
-        first = 0
-        while left:
-            if left & 1:
-                carry = own
-                plane = first
-                while carry:
-                    held = planes[plane, word]
-                    planes[plane, word] = held ^ carry
-                    carry &= held
-                    plane += 1
-                n_planes = max(n_planes, plane)
-            left >>= 1
-            first += 1
-    return n_planes
-
-
-@lean_function
-def _add_runs(values, start, stop, sets, counts, words, planes):
-    """Add runs of k-mers of one colour set to the counts of its samples; return k-mers of any, and planes in use."""
-    ptr, members, bits = sets
-    n_indexed, n_planes = 0, 0
+def _add_lists(values, start, stop, ptr, members, counts, words):
+    """Add runs of k-mers of one colour set to the counts of its samples, whose bits are set."""
     while start < stop:
         value = values[start]
         first = start
         start += 1
         while start < stop and values[start] == value:
             start += 1
-        if start + _AHEAD < stop and values[start + _AHEAD] != _ABSENT:
-            prefetch(bits, np.uint64(values[start + _AHEAD]) * np.uint64(bits.shape[1]))
-        if value == _ABSENT:
-            continue
-        n_indexed += start - first
-        if bits.size:
-            n_planes = _add_bits(bits, value, start - first, planes, n_planes)
-        else:
+        if value != _ABSENT:
             _add_list(ptr, members, value, start - first, counts, words)
-    return n_indexed, n_planes
 
 
 @lean_function
-def _unfold(planes, n_planes, needed, counts, words):
-    """Write the counts of samples with enough k-mers, and set their bits; clear the planes."""
-    for word in range(words.size):
-        above = np.uint64(0)
-        equal = ~np.uint64(0)
-        plane = 63
-        while plane >= 0:
-            held = planes[plane, word] if plane < n_planes else np.uint64(0)
-            if (needed >> plane) & 1:
-                equal &= held
-            else:
-                above |= equal & held
-                equal &= ~held
-            plane -= 1
-        words[word] = above | equal
-        enough = words[word]
-        while enough:
-            bit = trailing_zeros(enough)
-            enough &= enough - _ONE
-            count = np.int64(0)
-            for i in range(n_planes):
-                count |= np.int64((planes[i, word] >> bit) & _ONE) << i
-            counts[64 * word + np.int64(bit)] = count
-        for i in range(n_planes):
-            planes[i, word] = 0
+def _count_indexed(values, start, stop):
+    """Number of k-mers that are in the table."""
+    n = 0
+    for i in range(start, stop):
+        n += values[i] != _ABSENT
+    return n
+
+
+@lean_function
+def _add_kmers(values, start, stop, sets, needed, counts, words, planes):
+    """Count the k-mers of a record by sample, for samples with enough of them if colour sets have bits."""
+    ptr, members, bits = sets
+    if not bits.size:
+        _add_lists(values, start, stop, ptr, members, counts, words)
+        return
+    for word in range(bits.shape[1]):
+        n_planes = add_bits(values, start, stop, bits, word, planes)
+        unfold(planes, n_planes, word, needed, counts, words)
 
 
 @lean_function
@@ -170,11 +129,10 @@ def _tally(offsets, breaks, k, values, sets, rule, sums, buffers, hits):
         while high < breaks.size and breaks[high] < stop:
             high += 1
         n_kmers[row] = count_kmers(start, stop, breaks, low, high, k)
-        n_indexed[row], n_planes = _add_runs(values, start, stop - k + 1, sets, counts, words, planes)
+        n_indexed[row] = _count_indexed(values, start, stop - k + 1)
         needed = max(1, rule[0], (n_kmers[row] * rule[1] + _MILLION - 1) // _MILLION)
-        if n_planes:
-            _unfold(planes, n_planes, needed, counts, words)
         if n_indexed[row]:
+            _add_kmers(values, start, stop - k + 1, sets, needed, counts, words, planes)
             n = _take_hits(counts, words, needed, hits[0], hits[1], n)
     hit_ptr[n_kmers.size] = n
     return n
@@ -184,7 +142,8 @@ def tally_colors(
     offsets: Longs, ambiguous_positions: Longs, k: int, values: Counts, sets: SampleSets, rule: MatchRule
 ) -> ColorTally:
     """See `HostScreenOperations.tally_colors`."""
-    n, room = len(offsets) - 1, _HITS_PER_RECORD * (len(offsets) - 1)
+    n = len(offsets) - 1
+    room = min(_HITS_PER_RECORD, sets.n_samples) * n
     sums = *np.empty((2, n), np.int64), np.empty(n + 1, np.int64)
     n_words = -(-sets.n_samples // 64)
     planes = np.zeros((64, n_words), np.uint64)
@@ -226,9 +185,14 @@ def _state(value, breaks, next_break, position, k, sets, sample):
     """Letter of a position: whether its k-mer is in a sample, is not, or is ambiguous."""
     if next_break < breaks.size and breaks[next_break] < position + k:
         return _AMBIGUOUS
-    if value != _ABSENT and _has(sets[1], sets[0][value], sets[0][value + 1], sample):
-        return _IN
-    return _NOT_IN
+    if value == _ABSENT:
+        return _NOT_IN
+    ptr, members, bits = sets
+    if bits.size:
+        is_in = (bits[np.int64(value), sample >> 6] >> np.uint64(sample & 63)) & _ONE != 0
+    else:
+        is_in = _has(members, ptr[value], ptr[value + 1], sample)
+    return _IN if is_in else _NOT_IN
 
 
 @kernel

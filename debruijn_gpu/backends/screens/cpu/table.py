@@ -1,79 +1,205 @@
-"""Look up the k-mers of reads in a sorted table, in blocks whose memory accesses overlap."""
+"""Look up the k-mers of reads in a hash table that is built from sorted k-mers.
+
+K-mers with equal leading bits share a region of slots, in which they are hashed (linear probing). Sorted k-mers fill
+region after region, so the table is built within the cache. A look-up loads one cache line in most cases: a slot holds
+the k-mer without the leading bits, which its region implies, and the value (quotienting; Knuth, TAOCP 3, 6.4). K-mers
+are looked up in blocks whose memory accesses overlap.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from debruijn_gpu.alphabet import words_per_kmer
-from debruijn_gpu.backends.core.array_types import Codes, Counts
+from debruijn_gpu.backends.core.array_types import Codes, Counts, Longs
 from debruijn_gpu.backends.core.cpu.decorators import lean_function, strided_kernel
-from debruijn_gpu.backends.core.cpu.intrinsics import prefetch
+from debruijn_gpu.backends.core.cpu.intrinsics import prefetch, with_word
 from debruijn_gpu.backends.core.cpu.scalars import (
     append_base,
     base_at,
+    hash_kmer,
     kmer_at,
     leading_bits,
-    less,
     prepend_base,
     reverse_complement,
     smaller,
 )
 from debruijn_gpu.backends.kmers.cpu.buckets import load_kmer
-from debruijn_gpu.backends.kmers.cpu.lookups import index_of
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.backends.screens.containers import ABSENT, KmerValues
+from debruijn_gpu.backends.screens import sizes as table_sizes
+from debruijn_gpu.backends.screens.containers import ABSENT, KmerParts, KmerValues
+from debruijn_gpu.run.hash_seed import hash_seed
 
-_MOST_INDEX_BITS = 28
-_KMERS_PER_SLOT_BITS = 2  # four k-mers of one word are half a cache line
 _QUEUED = 128  # k-mers that are looked up at once: each step loads what the next one needs
+_FOUR = np.uint64(4)  # slots before whose end most searches end
 _ABSENT = np.uint32(ABSENT)
-_THREE = np.uint64(3)
-
-
-def index_table(codes: Codes, values: Counts, k: int, canonical: bool) -> KmerValues:
-    """See `ScreenOperations.index_table`."""
-    wanted = len(values).bit_length() - _KMERS_PER_SLOT_BITS
-    return KmerValues(k, canonical, codes, values, *index_of(codes, k, max(1, min(_MOST_INDEX_BITS, 2 * k, wanted))))
+_U0, _U1, _THREE, _HALF = (np.uint64(n) for n in (0, 1, 3, 32))
 
 
 @lean_function
-def _find(codes, low, high, kmer):
-    """Find the first of the k-mers low..high that is not less than a k-mer; high if there is none."""
-    while low < high:
-        middle = (low + high) >> 1
-        if less(load_kmer(codes, middle, kmer), kmer):
-            low = middle + 1
-        else:
-            high = middle
-    return low
+def _slot_words(kmer, n_value_bits, masks):
+    """Words of the slot of a k-mer, without a value: the k-mer shifted, and without its leading bits."""
+    last = len(masks) - 1
+    words = kmer
+    for i in range(last):
+        shifted = (kmer[i] << n_value_bits) | (kmer[i + 1] >> (np.uint64(64) - n_value_bits))
+        words = with_word(words, i, shifted & masks[i])
+    return with_word(words, last, (kmer[last] << n_value_bits) & masks[last])
+
+
+@lean_function
+def _first_slot(starts, region, kmer, seed):
+    """First slot (uint64) to search for a k-mer in its region."""
+    start = np.uint64(starts[region])
+    n_slots = np.uint64(starts[region + _U1]) - start
+    return start + (((hash_kmer(kmer, seed) >> _HALF) * n_slots) >> _HALF)
+
+
+@lean_function
+def _search(slots, starts, region, slot, words, value_mask):
+    """Find a k-mer from a slot on; return its value plus 1, or 0 if absent, and the slot where the search ended."""
+    n_words = np.uint64(len(words))
+    last = len(words) - 1
+    stop = np.uint64(starts[region + _U1])
+    while True:
+        own = slots[slot * n_words + np.uint64(last)]
+        difference = own ^ words[last]
+        if own == _U0:
+            return _U0, slot
+        is_equal = difference <= value_mask
+        for i in range(last):
+            is_equal &= slots[slot * n_words + np.uint64(i)] == words[i]
+        if is_equal:
+            return difference, slot
+        slot += _U1
+        if slot == stop:
+            slot = np.uint64(starts[region])
+
+
+@lean_function
+def _look_at_four(slots, starts, region, slot, words, value_mask):
+    """Find a k-mer; return its value plus 1, or 0 if absent. Four slots are compared without branches at first."""
+    n_words = np.uint64(len(words))
+    last = np.uint64(len(words) - 1)
+    if slot + _FOUR <= np.uint64(starts[region + _U1]):
+        value = _U0
+        has_free = False
+        for i in range(_FOUR):
+            at = (slot + i) * n_words
+            own = slots[at + last]
+            difference = own ^ words[len(words) - 1]
+            is_equal = difference <= value_mask
+            for word in range(len(words) - 1):
+                is_equal &= slots[at + np.uint64(word)] == words[word]
+            value |= difference if is_equal else _U0  # 0 of a free slot, too
+            has_free |= own == _U0
+        if value or has_free:
+            return value
+    return _search(slots, starts, region, slot, words, value_mask)[0]
+
+
+@lean_function
+def _open_regions(slots, starts, region, last, row, n_words):
+    """Begin the regions from one to the last one with a row of the table, and clear the slots before; return the next.
+
+    A region of n k-mers has at least n + 1 slots, so that each search meets a free one.
+    """
+    while region <= last:
+        starts[region] = row + (row >> 1) + region
+        if region:
+            for i in range(n_words * starts[region - 1], n_words * starts[region]):
+                slots[i] = _U0
+        region += 1
+    return region
+
+
+@strided_kernel
+def _insert(codes, values, row, region, sizes, masks, seed, starts, slots):
+    """Insert sorted k-mers, from a row of the table on, whose regions hold no others; return the next region.
+
+    Parameters
+    ----------
+    codes : in, uint64 (words, n)
+    values : in, uint32 (n,)
+    row, region : int64; k-mers inserted before, and regions begun
+    sizes : tuple of n_bits, top_bits and value bits (uint64)
+    masks : tuple of uint64; bits of the words of a slot that a k-mer uses
+    seed : uint64
+    starts : out, int64 (2^n_bits + 1,); first slot of each region
+    slots : out, uint64 (words * slots,)
+    """
+    n_bits, top_bits, n_value_bits = sizes
+    value_mask = (_U1 << n_value_bits) - _U1
+    first, n = 0, codes.shape[1]
+    while first < n:
+        own = np.int64(leading_bits(load_kmer(codes, first, masks), top_bits, n_bits))
+        behind = first + 1
+        while behind < n and np.int64(leading_bits(load_kmer(codes, behind, masks), top_bits, n_bits)) == own:
+            behind += 1
+        region = _open_regions(slots, starts, region, own, row + first, len(masks))
+        region = _open_regions(slots, starts, region, own + 1, row + behind, len(masks))
+        for i in range(first, behind):
+            kmer = load_kmer(codes, i, masks)
+            words = _slot_words(kmer, n_value_bits, masks)
+            first_slot = _first_slot(starts, np.uint64(own), kmer, seed)
+            slot = _search(slots, starts, np.uint64(own), first_slot, words, value_mask)[1]
+            words = with_word(words, len(masks) - 1, words[len(masks) - 1] | (np.uint64(values[i]) + _U1))
+            for word in range(len(masks)):
+                slots[slot * np.uint64(len(masks)) + np.uint64(word)] = words[word]
+        first = behind
+    return region
+
+
+@strided_kernel
+def _finish(row, region, masks, starts, slots):
+    """Begin the regions behind the last k-mer; see `_insert`."""
+    _open_regions(slots, starts, region, starts.size - 1, row, len(masks))
+
+
+def table_bytes(n_kmers: int, largest: int, k: int) -> int:
+    """See `ScreenOperations.table_bytes`."""
+    return table_sizes.slot_layout(n_kmers, largest, k).n_bytes
+
+
+def index_table(parts: KmerParts, k: int, canonical: bool) -> KmerValues:
+    """See `ScreenOperations.index_table`."""
+    layout = table_sizes.slot_layout(len(parts), parts.largest, k)
+    starts: Longs = np.empty((1 << layout.n_bits) + 1, np.int64)
+    slots: Codes = np.empty(layout.n_slot_words, np.uint64)
+    sizes = np.uint64(layout.n_bits), np.uint64(layout.top_bits), np.uint64(layout.n_value_bits)
+    masks, seed = tuple(map(np.uint64, layout.masks)), np.uint64(hash_seed())
+    row = region = 0
+    for codes, values in parts.read(layout.n_bits):
+        region = _insert(codes, values, row, region, sizes, masks, seed, starts, slots)
+        row += len(values)
+    _finish(row, region, masks, starts, slots)
+    return KmerValues(k, canonical, (starts, slots, sizes, masks, seed))
 
 
 @lean_function
 def _resolve(table, queue, n, zero, found):
     """Write the values (out, uint32) of the first n queued k-mers to their positions, where they are in the table."""
-    codes, first_words, values, starts = table
-    kmers, slots, rows, positions = queue
-    for i in range(n):
-        rows[i] = starts[slots[i]]
-        prefetch(first_words, np.uint64(rows[i]))
-    for i in range(n):
-        stop = starts[slots[i] + 1]
-        kmer = load_kmer(kmers, i, zero)
-        row = _find(codes, rows[i], stop, kmer)
-        is_found = row < stop and not less(kmer, load_kmer(codes, row, zero))
-        rows[i] = row if is_found else -1
-        if is_found:
-            prefetch(values, np.uint64(row))
-    for i in range(n):
-        if rows[i] >= 0:
-            found[positions[i]] = values[rows[i]]
+    starts, slots, sizes, masks, seed = table
+    kmers, regions, firsts, positions = queue
+    n_value_bits = sizes[2]
+    value_mask = (_U1 << n_value_bits) - _U1
+    n_words = np.uint64(len(masks))
+    for i in range(np.uint64(n)):
+        firsts[i] = _first_slot(starts, regions[i], load_kmer(kmers, i, zero), seed)
+        prefetch(slots, n_words * firsts[i])
+        prefetch(slots, n_words * (firsts[i] + (_FOUR - _U1)))
+    for i in range(np.uint64(n)):
+        words = _slot_words(load_kmer(kmers, i, zero), n_value_bits, masks)
+        value = _look_at_four(slots, starts, regions[i], firsts[i], words, value_mask)
+        found[positions[i]] = np.uint32(value - _U1)  # `ABSENT` of 0
 
 
 @lean_function
 def _queue_interval(bases, start, stop, sizes, table, queue, n, zero, found):
     """Queue the k-mers of the bases start..stop, none of them ambiguous, and look full queues up; return the length."""
-    k, canonical, n_bits, top_bits = sizes
-    kmers, slots, _rows, positions = queue
+    k, canonical = sizes
+    n_bits, top_bits = table[2][0], table[2][1]
+    kmers, regions, _firsts, positions = queue
     if stop - start < k:
         return n
     top_mask = ~np.uint64(0) >> (np.uint64(64) - top_bits)
@@ -83,10 +209,11 @@ def _queue_interval(bases, start, stop, sizes, table, queue, n, zero, found):
     for position in range(start, stop - k + 1):
         kmer = smaller(forward, reverse) if canonical else forward
         for word in range(len(zero)):
-            kmers[word, n] = kmer[word]
-        slots[n] = np.int64(leading_bits(kmer, top_bits, n_bits))
-        positions[n] = position
-        prefetch(table[3], np.uint64(slots[n]))
+            kmers[np.uint64(word), np.uint64(n)] = kmer[word]
+        region = leading_bits(kmer, top_bits, n_bits)
+        regions[np.uint64(n)] = region
+        positions[np.uint64(n)] = np.uint64(position)
+        prefetch(table[0], region)
         n += 1
         if n == positions.size:
             _resolve(table, queue, n, zero, found)
@@ -105,11 +232,11 @@ def _look_up(bases, offsets, breaks, sizes, table, queue, zero, found):
     Parameters
     ----------
     bases, offsets, breaks : in; packed bases, offsets and ambiguous positions of the batch
-    sizes : tuple of k, canonical, n_bits and top_bits of `KmerValues`
-    table : in, tuple of codes, their first words, values and starts
-    queue : tuple of k-mers uint64 (words, m), and their slots, rows and positions, int64 (m,); overwritten
+    sizes : tuple of k and canonical
+    table : in, tuple of starts, slots, sizes, masks and seed; see `_insert`
+    queue : tuple of k-mers uint64 (words, m), and their regions, first slots and positions, uint64 (m,); overwritten
     zero : tuple of uint64; as many words as a k-mer has
-    found : out, uint32 (n_bases,); what is there stays where there is no such k-mer
+    found : out, uint32 (n_bases,); what is there stays where no k-mer begins
     """
     n = 0
     high = 0
@@ -127,9 +254,8 @@ def look_up_reads(batch: ReadBatch, table: KmerValues) -> Counts:
     """See `ScreenOperations.look_up_reads`."""
     found = np.full(int(batch.offsets[-1]), _ABSENT, np.uint32)
     n_words = words_per_kmer(table.k)
-    queue = np.empty((n_words, _QUEUED), np.uint64), *np.empty((3, _QUEUED), np.int64)
-    sizes = table.k, table.canonical, table.n_bits, table.top_bits
-    arrays = table.codes, table.codes[0], table.values, table.starts
+    queue = np.empty((n_words, _QUEUED), np.uint64), *np.empty((3, _QUEUED), np.uint64)
     zero = (np.uint64(0),) * n_words
-    _look_up(batch.bases, batch.offsets, batch.ambiguous_positions, sizes, arrays, queue, zero, found)
+    sizes = table.k, table.canonical
+    _look_up(batch.bases, batch.offsets, batch.ambiguous_positions, sizes, table.tables, queue, zero, found)
     return found

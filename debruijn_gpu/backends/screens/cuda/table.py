@@ -13,9 +13,10 @@ from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, la
 from debruijn_gpu.backends.core.kernel_names import Family
 from debruijn_gpu.backends.kmers.cuda.lookups import find_kmer, index_of
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.backends.screens.containers import ABSENT, KmerValues
+from debruijn_gpu.backends.screens.containers import ABSENT, KmerParts, KmerValues
 from debruijn_gpu.backends.screens.cuda.index import compiled
 
+_MOST_INDEX_BYTES = 8  # of the index of leading bits, for each k-mer
 _ABSENT = np.uint32(ABSENT)
 _first_at_or_after = compiled.first_at_or_after
 _kmer_at = compiled.kmer_at
@@ -24,11 +25,22 @@ _row_of = compiled.row_of
 _smaller = compiled.smaller
 
 
+def table_bytes(n_kmers: int, largest: int, k: int) -> int:
+    """See `ScreenOperations.table_bytes`. Codes, values, and the index of leading bits."""
+    return (8 * words_per_kmer(k) + 4 + _MOST_INDEX_BYTES) * n_kmers
+
+
 @guarded
-def index_table(codes: Array, values: Array, k: int, canonical: bool) -> KmerValues:
-    """See `ScreenOperations.index_table`."""
-    codes = contiguous(codes)
-    return KmerValues(k, canonical, codes, contiguous(values), *index_of(codes, k))
+def index_table(parts: KmerParts, k: int, canonical: bool) -> KmerValues:
+    """See `ScreenOperations.index_table`. The sorted table itself, and an index of its leading bits."""
+    codes, values = xp.empty((words_per_kmer(k), len(parts)), np.uint64), xp.empty(len(parts), np.uint32)
+    start = 0
+    for some_codes, some_values in parts.read(2 * k):
+        stop = start + len(some_values)
+        codes[:, start:stop] = to_device(np.ascontiguousarray(some_codes))
+        values[start:stop] = to_device(np.ascontiguousarray(some_values))
+        start = stop
+    return KmerValues(k, canonical, (codes, values, *index_of(codes, k)))
 
 
 @Family
@@ -44,7 +56,9 @@ def _look_up(n_words: int) -> Any:
         ----------
         reads, read_offsets, breaks : in; packed bases, offsets and ambiguous positions of the batch
         sizes : in, int64 (2,); k, and 1 for canonical k-mers
-        codes, values, starts, n_bits, top_bits : in; see `KmerValues`
+        codes : in, uint64 (words, n); ascending and distinct
+        values : in, uint32 (n,)
+        starts, n_bits, top_bits : in; see `kmers.cuda.lookups.index_of`
         found : out, uint32 (n_bases,)
         """
         k = sizes[0]
@@ -71,7 +85,6 @@ def look_up_reads(batch: ReadBatch, table: KmerValues) -> Array:
     found = xp.empty(int(batch.offsets[-1]), np.uint32)
     reads = contiguous(batch.bases), contiguous(batch.offsets), contiguous(batch.ambiguous_positions)
     sizes = to_device(np.array([table.k, table.canonical], np.int64))
-    arrays = table.codes, table.values, table.starts, table.n_bits, table.top_bits
     if found.size:
-        launch(_look_up(words_per_kmer(table.k)), found.size, *reads, sizes, *arrays, found)
+        launch(_look_up(words_per_kmer(table.k)), found.size, *reads, sizes, *table.tables, found)
     return found
