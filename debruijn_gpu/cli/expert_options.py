@@ -39,7 +39,7 @@ EXPERT: dict[str, tuple[str, str]] = {
     "haplotype_length": ("KS", "Length of a side of a bubble of two alleles, in multiples of k (MEGAHIT: 20)."),
     "haplotype_flank": (
         "RATIO",
-        "Depth, relative to single-copy sequence, of the neighbours of such a side before the last k.",
+        "Depth, relative to single-copy sequence, of the neighbours of a side that is a variant, at most.",
     ),
     "haplotype_spacing": ("BP", "A sample with such a bubble in so many bases is heterozygous: they go at every k."),
     "least_allele_ratio": ("RATIO", "Least depth, relative to single-copy sequence, of a side that counts for that."),
@@ -74,6 +74,10 @@ PAIR_EXPERT: dict[str, tuple[str, str]] = {
     "slack_bp": ("BP", "Bases by which a distance may always differ."),
     "path_ratio": ("RATIO", "Fragments of the best of several paths relative to the next best, at least."),
     "most_steps": ("N", "Vertices that a search for paths looks at."),
+    "least_copies": (
+        "N",
+        "Copies, by depth, from which a unitig all of whose bases are shared with neighbours is a contig: a repeat.",
+    ),
 }
 _Function = Callable[..., Any]
 

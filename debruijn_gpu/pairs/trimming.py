@@ -16,9 +16,6 @@ from debruijn_gpu.pairs.walks import Walk
 
 Longs = NDArray[np.int64]
 
-#: Copies from which a unitig of shared bases alone is taken for a repeat: between one and two
-_LEAST_REPEAT = 1.5
-
 
 @dataclass(frozen=True)
 class TrimmedEnds:
@@ -75,7 +72,9 @@ def checked_ends(copies: CopyNumbers) -> NDArray[np.bool_]:
     return np.repeat(~copies.is_repeat, 2)
 
 
-def without_thin_links(walks: Iterable[Walk], graph: Graph, n_kmers: Longs, copies: CopyNumbers, k: int) -> list[Walk]:
+def without_thin_links(
+    walks: Iterable[Walk], graph: Graph, n_kmers: Longs, copies: CopyNumbers, k: int, least_copies: float
+) -> list[Walk]:
     """Leave out walks of one unitig whose bases are all shared with neighbours, unless it is a repeat by depth.
 
     Up to 2 (k - 1) bases at both of whose ends others follow are in these others. So few reads run along such a link
@@ -89,9 +88,11 @@ def without_thin_links(walks: Iterable[Walk], graph: Graph, n_kmers: Longs, copi
     n_kmers : ndarray, dtype=int64, shape=(n_unitigs,)
     copies : CopyNumbers
     k : int
+    least_copies : float
+        See `PairOptions`.
     """
     leads_on = np.diff(graph.row_ptr) > 0
-    is_link = leads_on[0::2] & leads_on[1::2] & (n_kmers < k) & ~copies.is_repeat & (copies.copies < _LEAST_REPEAT)
+    is_link = leads_on[0::2] & leads_on[1::2] & (n_kmers < k) & ~copies.is_repeat & (copies.copies < least_copies)
     return [walk for walk in walks if len(walk.steps) > 1 or walk.is_circular or not is_link[walk.steps[0] >> 1]]
 
 

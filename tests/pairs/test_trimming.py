@@ -90,10 +90,10 @@ def test_links_between_repeats_are_no_contigs():
     n_kmers = np.array([K - 1, K, K - 1, K - 1, K - 1, 100, 100])
     copies = copies_of(0.7, 0.7, 2.0, 0.7, 0.7, 1, 1, unsure=[0, 1, 2, 3, 4])
     walks = [Walk([2 * u]) for u in range(4)] + [Walk([10, 8])]
-    kept = without_thin_links(walks, graph, n_kmers, copies, K)
+    kept = without_thin_links(walks, graph, n_kmers, copies, K, 1.5)
     assert [walk.steps for walk in kept] == [[2], [4], [6], [10, 8]]
     circle = [Walk([0], True)]
-    assert without_thin_links(circle, graph, n_kmers, copies, K) == circle
+    assert without_thin_links(circle, graph, n_kmers, copies, K, 1.5) == circle
 
 
 def with_unlike_copies(seed, identity=0.95):
