@@ -32,7 +32,7 @@ class Situation:
     Attributes
     ----------
     depth : float
-        K-mer depth of single-copy sequence; 0 if it is unknown.
+        K-mer depth of single-copy sequence; 0 if it is unknown or too low to tell copies by it.
     is_early : bool
         Whether this k is before the last of several, so that what is ambiguous is left to the next.
     has_two_alleles : bool
@@ -156,12 +156,10 @@ def _finders(options: CleanOptions, backend: AssemblyBackend, situation: Situati
         return backend.unitigs.remove_tips(*_arrays(g), short, long, options.tip_ratio)
 
     def bubbles(g: UnitigGraph) -> Array:
-        if not options.haplotype_ratio or (is_early and not has_two_alleles):
+        if not options.haplotype_ratio or not depth or (is_early and not has_two_alleles):
             return popped(g, options.bubble_ratio)
-        if not depth:
-            return popped(g, 1.0)
         is_deep = g.kmer_counts > options.haplotype_ratio * depth * g.n_kmers
-        if is_early:
+        if is_early or not has_two_alleles:
             is_deep = is_deep | backend.to_device(_has_deep_neighbour(g, options.haplotype_flank * depth, backend))
         length = options.haplotype_length if has_two_alleles else options.bubble_length
         return popped(g, options.bubble_ratio) & (popped(g, 1.0, length) | is_deep)

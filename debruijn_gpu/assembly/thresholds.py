@@ -62,6 +62,7 @@ class RoundCleaner:
         """Clean a graph, and return whether what is ambiguous is left to the next round."""
         used = used_thresholds(self._thresholds, graph.k, self._counts)
         defers = used is not self._thresholds
+        used = used if is_first else used.later
         situation = Situation(sure_depth(self._thresholds, graph.k, self._counts), defers, self.has_two_alleles)
         graph, cleaned = clean(graph, used, self._backend, situation, self._note)
         if is_first and is_heterozygous(graph, used, self._backend, situation):

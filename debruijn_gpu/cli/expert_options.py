@@ -56,6 +56,8 @@ EXPERT: dict[str, tuple[str, str]] = {
     "early_bubble_rare": ("DEPTH", "--bubble-rare before the last k."),
     "early_connection_ratio": ("RATIO", "--connection-ratio before the last k, if less."),
     "deferring_depth": ("DEPTH", "k-mer depth expected at the next k from which these ratios hold before it."),
+    "later_short_tip_length": ("KS", "--short-tip-length after the first k, if less."),
+    "later_tip_ratio": ("RATIO", "--tip-ratio after the first k, if less."),
 }
 #: Field of `PairOptions`: the same
 PAIR_EXPERT: dict[str, tuple[str, str]] = {
