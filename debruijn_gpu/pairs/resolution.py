@@ -217,7 +217,7 @@ def _walks(
     host = graph.moved(backend.to_host)
     gaps = {tail: join.link.gap_bp for tail, join in found.items() if join.path is None}
     joined = joined_walks(found, host.circular, copies)
-    joined = without_thin_links(joined, host.graph, host.n_kmers, copies, host.k, options.least_copies)
+    joined = without_thin_links(joined, host, copies, options.least_copies)
     with log.stage("verify ends"):
         behind = steps_behind(joined, host.graph, host.n_kmers, copies, gaps, reach)
         ends = walk_ends(joined, checked_ends(copies))
