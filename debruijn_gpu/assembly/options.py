@@ -114,6 +114,8 @@ class CleanOptions(Checked):
     #: at a larger k is mostly a place that no read spans, and without it copies of a repeat would be joined.
     later_short_tip_length: float = 0.0
     later_tip_ratio: float = 0.1
+    #: Least k-mer depth expected at a k for dead ends to be errors nevertheless: no reads at one of 9 million places.
+    later_tip_depth: int = 16
 
     option_names: ClassVar = {"max_rounds": "--cleaning-rounds"}
     checks = (
@@ -129,10 +131,8 @@ class CleanOptions(Checked):
         ),
         *(at_least(f"early_{kind}_ratio", 0) for kind in ("bubble", "connection")),
         *(at_least(name, 0) for name in ("bubble_indel", "bubble_rare", "early_bubble_rare")),
-        *(
-            at_least(name, 0)
-            for name in ("haplotype_depth", "haplotype_flank", "least_allele_ratio", "deferring_depth")
-        ),
+        *(at_least(name, 0) for name in ("haplotype_depth", "haplotype_flank", "least_allele_ratio")),
+        *(at_least(name, 0) for name in ("deferring_depth", "later_tip_depth")),
         at_least("haplotype_spacing", 1),
     )
 

@@ -58,6 +58,7 @@ EXPERT: dict[str, tuple[str, str]] = {
     "deferring_depth": ("DEPTH", "k-mer depth expected at the next k from which these ratios hold before it."),
     "later_short_tip_length": ("KS", "--short-tip-length after the first k, if less."),
     "later_tip_ratio": ("RATIO", "--tip-ratio after the first k, if less."),
+    "later_tip_depth": ("DEPTH", "k-mer depth expected at a k from which both do not hold there."),
 }
 #: Field of `PairOptions`: the same
 PAIR_EXPERT: dict[str, tuple[str, str]] = {
