@@ -110,10 +110,11 @@ class CleanOptions(Checked):
     early_connection_ratio: float = 0.05
     #: Least k-mer depth expected at the next k for that: with less, reads do not decide there.
     deferring_depth: int = 3
-    #: Of tips at each k but the first of several, where they are less than above. Errors went at the first; a dead end
-    #: at a larger k is mostly a place that no read spans, and without it copies of a repeat would be joined.
+    #: Of tips at each k but the first of several, where they are less than above. Most errors went at the first; a dead
+    #: end at a larger k may be a place that no read spans, and without it copies of a repeat would be joined. A quarter:
+    #: a single read with an error goes where single-copy sequence has a k-mer depth of more than 4.
     later_short_tip_length: float = 0.0
-    later_tip_ratio: float = 0.1
+    later_tip_ratio: float = 0.25
     #: Least k-mer depth expected at a k for dead ends to be errors nevertheless: no reads at one of 9 million places.
     later_tip_depth: int = 16
 
