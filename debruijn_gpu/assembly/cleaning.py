@@ -153,7 +153,11 @@ def _finders(options: CleanOptions, backend: AssemblyBackend, situation: Situati
 
     def tips(g: UnitigGraph) -> Array:
         short, long = int(options.short_tip_length * g.k), int(options.tip_length * g.k)
-        return backend.unitigs.remove_tips(*_arrays(g), short, long, options.tip_ratio)
+        kept = backend.unitigs.remove_tips(*_arrays(g), short, long, options.tip_ratio)
+        if options.rare_tip_ratio <= options.tip_ratio:
+            return kept
+        is_deep = g.kmer_counts > options.rare_tip_depth * g.n_kmers
+        return kept & (is_deep | backend.unitigs.remove_tips(*_arrays(g), short, long, options.rare_tip_ratio))
 
     def bubbles(g: UnitigGraph) -> Array:
         if not options.haplotype_ratio or not depth or (is_early and not has_two_alleles):

@@ -75,6 +75,8 @@ class CleanOptions(Checked):
     max_rounds: int = 20
     tip_length: float = 3.0
     tip_ratio: float = 0.5
+    rare_tip_ratio: float = 0.0  # of tips of a single read, if more than above
+    rare_tip_depth: float = 1.5
     short_tip_length: float = 1.0
     connection_length: float = 3.0
     connection_ratio: float = 0.2
@@ -111,10 +113,11 @@ class CleanOptions(Checked):
     #: Least k-mer depth expected at the next k for that: with less, reads do not decide there.
     deferring_depth: int = 3
     #: Of tips at each k but the first of several, where they are less than above. Most errors went at the first; a dead
-    #: end at a larger k may be a place that no read spans, and without it copies of a repeat would be joined. A quarter:
-    #: a single read with an error goes where single-copy sequence has a k-mer depth of more than 4.
+    #: end at a larger k may be a place that no read spans, and without it copies of a repeat would be joined. One of
+    #: ten copies stays; a single read goes where single-copy sequence has a k-mer depth of more than 4.
     later_short_tip_length: float = 0.0
-    later_tip_ratio: float = 0.25
+    later_tip_ratio: float = 0.1
+    later_rare_tip_ratio: float = 0.25
     #: Least k-mer depth expected at a k for dead ends to be errors nevertheless: no reads at one of 9 million places.
     later_tip_depth: int = 16
 
@@ -128,10 +131,11 @@ class CleanOptions(Checked):
         ),
         *(
             at_least(f"{kind}_ratio", 0)
-            for kind in ("tip", "later_tip", "connection", "bubble", "haplotype", "isolated", "disconnect")
+            for kind in ("tip", "connection", "bubble", "haplotype", "isolated", "disconnect")
         ),
+        *(at_least(f"{kind}_tip_ratio", 0) for kind in ("rare", "later", "later_rare")),
         *(at_least(f"early_{kind}_ratio", 0) for kind in ("bubble", "connection")),
-        *(at_least(name, 0) for name in ("bubble_indel", "bubble_rare", "early_bubble_rare")),
+        *(at_least(name, 0) for name in ("bubble_indel", "bubble_rare", "early_bubble_rare", "rare_tip_depth")),
         *(at_least(name, 0) for name in ("haplotype_depth", "haplotype_flank", "least_allele_ratio")),
         *(at_least(name, 0) for name in ("deferring_depth", "later_tip_depth")),
         at_least("haplotype_spacing", 1),
@@ -154,6 +158,7 @@ class CleanOptions(Checked):
             self,
             short_tip_length=min(self.short_tip_length, self.later_short_tip_length),
             tip_ratio=min(self.tip_ratio, self.later_tip_ratio),
+            rare_tip_ratio=min(self.tip_ratio, self.later_rare_tip_ratio),
         )
 
 

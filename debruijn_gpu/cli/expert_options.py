@@ -23,6 +23,8 @@ EXPERT: dict[str, tuple[str, str]] = {
     "short_tip_length": ("KS", "Length of tips, in multiples of k, removed beside any path of at least their depth."),
     "tip_length": ("KS", "Length of other tips, in multiples of k (SPAdes: 3.5)."),
     "tip_ratio": ("RATIO", "Depth of these relative to the path beside them, exclusive (SPAdes: at most 2)."),
+    "rare_tip_ratio": ("RATIO", "The same for tips of a single read, if more."),
+    "rare_tip_depth": ("DEPTH", "k-mer depth at most which a tip is taken for a single read."),
     "bubble_length": ("KS", "Length of a side of a bubble, in multiples of k (SPAdes: 3)."),
     "bubble_indel": ("SHARE", "Difference in length of both sides, as a share of the removed one (SPAdes: 0.1)."),
     "bubble_ratio": (
@@ -58,7 +60,8 @@ EXPERT: dict[str, tuple[str, str]] = {
     "deferring_depth": ("DEPTH", "k-mer depth expected at the next k from which these ratios hold before it."),
     "later_short_tip_length": ("KS", "--short-tip-length after the first k, if less."),
     "later_tip_ratio": ("RATIO", "--tip-ratio after the first k, if less."),
-    "later_tip_depth": ("DEPTH", "k-mer depth expected at a k from which both do not hold there."),
+    "later_rare_tip_ratio": ("RATIO", "--rare-tip-ratio after the first k."),
+    "later_tip_depth": ("DEPTH", "k-mer depth expected at a k from which these do not hold there."),
 }
 #: Field of `PairOptions`: the same
 PAIR_EXPERT: dict[str, tuple[str, str]] = {

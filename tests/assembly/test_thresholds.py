@@ -19,7 +19,9 @@ COPY = A[100:200] + random_sequence(np.random.default_rng(2), 21)
 def counts_of(depth: float) -> Any:
     """Counts of a run whose k-mers have this depth at each k."""
     estimate = SimpleNamespace(peak=depth, depth=depth)
-    return SimpleNamespace(estimate=estimate, choice=SimpleNamespace(ks=(21,)), spectrum=None, depth_at=lambda _k: depth)
+    return SimpleNamespace(
+        estimate=estimate, choice=SimpleNamespace(ks=(21,)), spectrum=None, depth_at=lambda _k: depth
+    )
 
 
 @pytest.mark.parametrize(
