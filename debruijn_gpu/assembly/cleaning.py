@@ -152,12 +152,7 @@ def _finders(options: CleanOptions, backend: AssemblyBackend, situation: Situati
     depth, is_early, has_two_alleles = situation.depth, situation.is_early, situation.has_two_alleles
 
     def tips(g: UnitigGraph) -> Array:
-        short, long = int(options.short_tip_length * g.k), int(options.tip_length * g.k)
-        kept = backend.unitigs.remove_tips(*_arrays(g), short, long, options.tip_ratio)
-        if options.rare_tip_ratio <= options.tip_ratio:
-            return kept
-        is_deep = g.kmer_counts > options.rare_tip_depth * g.n_kmers
-        return kept & (is_deep | backend.unitigs.remove_tips(*_arrays(g), short, long, options.rare_tip_ratio))
+        return _without_tips(g, options, backend)
 
     def bubbles(g: UnitigGraph) -> Array:
         if not options.haplotype_ratio or not depth or (is_early and not has_two_alleles):
@@ -189,6 +184,16 @@ def _finders(options: CleanOptions, backend: AssemblyBackend, situation: Situati
         return backend.unitigs.remove_isolated(*_arrays(g), longest, mean * options.isolated_ratio)
 
     return {"tips": tips, "bubbles": bubbles, "erroneous_connections": connections, "weak": weak, "isolated": isolated}
+
+
+def _without_tips(g: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> Array:
+    """Find the unitigs that are no tips; those of a single read may be so by a larger ratio."""
+    arrays = *_arrays(g), int(options.short_tip_length * g.k), int(options.tip_length * g.k)
+    kept = backend.unitigs.remove_tips(*arrays, options.tip_ratio)
+    if options.rare_tip_ratio <= options.tip_ratio:
+        return kept
+    is_deep = g.kmer_counts > options.rare_tip_depth * g.n_kmers
+    return kept & (is_deep | backend.unitigs.remove_tips(*arrays, options.rare_tip_ratio))
 
 
 def _has_deep_neighbour(g: UnitigGraph, most: float, backend: AssemblyBackend) -> NDArray[np.bool_]:

@@ -137,7 +137,7 @@ def test_copies_of_a_repeat_that_differ_are_kept_where_one_is_less_deep(n, n_pop
 
 
 def test_dead_ends_after_the_first_k_are_kept_unless_they_are_rare():
-    """A copy of a repeat that no read spans at one place, one of ten copies, a single read with an error, and others."""
+    """A copy of a repeat that no read spans at one place, one of ten copies, single reads with an error, and others."""
     copy = A[100:200] + random_sequence(_RNG, K)
     assert removed(cleaned({A: 10, copy: 8})[1]) == {"tips": 1}
     for n, others, found in ((8, 11, {}), (2, 19, {}), (1, 4, {}), (1, 5, {"tips": 1}), (2, 21, {"tips": 1})):
