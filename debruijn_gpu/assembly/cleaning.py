@@ -32,7 +32,7 @@ class Situation:
     Attributes
     ----------
     depth : float
-        K-mer depth of single-copy sequence; 0 if it is unknown.
+        K-mer depth of single-copy sequence; 0 if it is unknown or too low to tell copies by it.
     is_early : bool
         Whether this k is before the last of several, so that what is ambiguous is left to the next.
     has_two_alleles : bool
@@ -152,16 +152,13 @@ def _finders(options: CleanOptions, backend: AssemblyBackend, situation: Situati
     depth, is_early, has_two_alleles = situation.depth, situation.is_early, situation.has_two_alleles
 
     def tips(g: UnitigGraph) -> Array:
-        short, long = int(options.short_tip_length * g.k), int(options.tip_length * g.k)
-        return backend.unitigs.remove_tips(*_arrays(g), short, long, options.tip_ratio)
+        return _without_tips(g, options, backend)
 
     def bubbles(g: UnitigGraph) -> Array:
-        if not options.haplotype_ratio or (is_early and not has_two_alleles):
+        if not options.haplotype_ratio or not depth or (is_early and not has_two_alleles):
             return popped(g, options.bubble_ratio)
-        if not depth:
-            return popped(g, 1.0)
         is_deep = g.kmer_counts > options.haplotype_ratio * depth * g.n_kmers
-        if is_early:
+        if is_early or not has_two_alleles:
             is_deep = is_deep | backend.to_device(_has_deep_neighbour(g, options.haplotype_flank * depth, backend))
         length = options.haplotype_length if has_two_alleles else options.bubble_length
         return popped(g, options.bubble_ratio) & (popped(g, 1.0, length) | is_deep)
@@ -187,6 +184,16 @@ def _finders(options: CleanOptions, backend: AssemblyBackend, situation: Situati
         return backend.unitigs.remove_isolated(*_arrays(g), longest, mean * options.isolated_ratio)
 
     return {"tips": tips, "bubbles": bubbles, "erroneous_connections": connections, "weak": weak, "isolated": isolated}
+
+
+def _without_tips(g: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> Array:
+    """Find the unitigs that are no tips; those of a single read may be so by a larger ratio."""
+    arrays = *_arrays(g), int(options.short_tip_length * g.k), int(options.tip_length * g.k)
+    kept = backend.unitigs.remove_tips(*arrays, options.tip_ratio)
+    if options.rare_tip_ratio <= options.tip_ratio:
+        return kept
+    is_deep = g.kmer_counts > options.rare_tip_depth * g.n_kmers
+    return kept & (is_deep | backend.unitigs.remove_tips(*arrays, options.rare_tip_ratio))
 
 
 def _has_deep_neighbour(g: UnitigGraph, most: float, backend: AssemblyBackend) -> NDArray[np.bool_]:

@@ -75,6 +75,8 @@ class CleanOptions(Checked):
     max_rounds: int = 20
     tip_length: float = 3.0
     tip_ratio: float = 0.5
+    rare_tip_ratio: float = 0.0  # of tips of a single read, if more than above
+    rare_tip_depth: float = 1.5
     short_tip_length: float = 1.0
     connection_length: float = 3.0
     connection_ratio: float = 0.2
@@ -82,12 +84,13 @@ class CleanOptions(Checked):
     #: SPAdes' isolate mode; MEGAHIT pops any side
     bubble_ratio: float = 0.5
     #: Of the depth of single-copy sequence. Haplotypes have half of it, copies of a repeat all of it: a side that is
-    #: deeper is no variant of its neighbour. Any side counts as a variant if the depth is unknown or below the second.
+    #: deeper is no variant of its neighbour, nor is one whose neighbours are as deep as two copies. If the depth is
+    #: unknown or below the second, no side counts as a variant.
     haplotype_ratio: float = 0.75
     haplotype_depth: int = 8
     #: Of heterozygous samples: their bubbles, which become one where variants are closer than k, have up to so many
-    #: k-mers (MEGAHIT's complex bubbles), and neighbours of up to so much of the depth of single-copy sequence, while
-    #: copies of a repeat have neighbours of twice that depth.
+    #: k-mers (MEGAHIT's complex bubbles). In all samples a variant has neighbours of up to so much of the depth of
+    #: single-copy sequence, while copies of a repeat have neighbours of twice that depth.
     haplotype_length: float = 20.0
     haplotype_flank: float = 1.4
     #: A sample with so many such bubbles is heterozygous: one in so many bases, of a quarter of that depth or more.
@@ -109,6 +112,14 @@ class CleanOptions(Checked):
     early_connection_ratio: float = 0.05
     #: Least k-mer depth expected at the next k for that: with less, reads do not decide there.
     deferring_depth: int = 3
+    #: Of tips at each k but the first of several, where they are less than above. Most errors went at the first; a dead
+    #: end at a larger k may be a place that no read spans, and without it copies of a repeat would be joined. One of
+    #: ten copies stays; a single read goes where single-copy sequence has a k-mer depth of more than 4.
+    later_short_tip_length: float = 0.0
+    later_tip_ratio: float = 0.1
+    later_rare_tip_ratio: float = 0.25
+    #: Least k-mer depth expected at a k for dead ends to be errors nevertheless: no reads at one of 9 million places.
+    later_tip_depth: int = 16
 
     option_names: ClassVar = {"max_rounds": "--cleaning-rounds"}
     checks = (
@@ -116,18 +127,17 @@ class CleanOptions(Checked):
         between("isolated_length", 1, _MOST_LENGTH),
         *(
             between(f"{kind}_length", 0, _MOST_LENGTH)
-            for kind in ("tip", "short_tip", "connection", "bubble", "haplotype")
+            for kind in ("tip", "short_tip", "later_short_tip", "connection", "bubble", "haplotype")
         ),
         *(
             at_least(f"{kind}_ratio", 0)
             for kind in ("tip", "connection", "bubble", "haplotype", "isolated", "disconnect")
         ),
+        *(at_least(f"{kind}_tip_ratio", 0) for kind in ("rare", "later", "later_rare")),
         *(at_least(f"early_{kind}_ratio", 0) for kind in ("bubble", "connection")),
-        *(at_least(name, 0) for name in ("bubble_indel", "bubble_rare", "early_bubble_rare")),
-        *(
-            at_least(name, 0)
-            for name in ("haplotype_depth", "haplotype_flank", "least_allele_ratio", "deferring_depth")
-        ),
+        *(at_least(name, 0) for name in ("bubble_indel", "bubble_rare", "early_bubble_rare", "rare_tip_depth")),
+        *(at_least(name, 0) for name in ("haplotype_depth", "haplotype_flank", "least_allele_ratio")),
+        *(at_least(name, 0) for name in ("deferring_depth", "later_tip_depth")),
         at_least("haplotype_spacing", 1),
     )
 
@@ -139,6 +149,16 @@ class CleanOptions(Checked):
             bubble_ratio=min(self.bubble_ratio, self.early_bubble_ratio),
             bubble_rare=self.early_bubble_rare,
             connection_ratio=min(self.connection_ratio, self.early_connection_ratio),
+        )
+
+    @property
+    def later(self) -> CleanOptions:
+        """The options after the first of several k: dead ends are kept unless they are rare beside another path."""
+        return replace(
+            self,
+            short_tip_length=min(self.short_tip_length, self.later_short_tip_length),
+            tip_ratio=min(self.tip_ratio, self.later_tip_ratio),
+            rare_tip_ratio=min(self.tip_ratio, self.later_rare_tip_ratio),
         )
 
 

@@ -26,6 +26,8 @@ class PairOptions(Checked):
     path_ratio: float = 3.0
     #: Vertices that a search for paths looks at
     most_steps: int = 2_000
+    #: Copies from which a unitig of shared bases alone is a contig as a repeat: between one and two (its depth decides)
+    least_copies: float = 1.5
 
     @classmethod
     def option_name(cls, field: str) -> str:
@@ -35,5 +37,6 @@ class PairOptions(Checked):
     checks = (
         at_least("least_pairs", 1),
         *(at_least(name, 0) for name in ("least_support", "most_noise", "least_expected", "most_errors")),
+        at_least("least_copies", 0),
         *(at_least(name, 0) for name in ("slack_bp", "path_ratio", "most_steps")),
     )

@@ -62,6 +62,8 @@ class RoundCleaner:
         """Clean a graph, and return whether what is ambiguous is left to the next round."""
         used = used_thresholds(self._thresholds, graph.k, self._counts)
         defers = used is not self._thresholds
+        if not is_first and round(self._counts.depth_at(graph.k)) < used.later_tip_depth:
+            used = used.later
         situation = Situation(sure_depth(self._thresholds, graph.k, self._counts), defers, self.has_two_alleles)
         graph, cleaned = clean(graph, used, self._backend, situation, self._note)
         if is_first and is_heterozygous(graph, used, self._backend, situation):

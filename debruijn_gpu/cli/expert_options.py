@@ -23,6 +23,8 @@ EXPERT: dict[str, tuple[str, str]] = {
     "short_tip_length": ("KS", "Length of tips, in multiples of k, removed beside any path of at least their depth."),
     "tip_length": ("KS", "Length of other tips, in multiples of k (SPAdes: 3.5)."),
     "tip_ratio": ("RATIO", "Depth of these relative to the path beside them, exclusive (SPAdes: at most 2)."),
+    "rare_tip_ratio": ("RATIO", "The same for tips of a single read, if more."),
+    "rare_tip_depth": ("DEPTH", "k-mer depth at most which a tip is taken for a single read."),
     "bubble_length": ("KS", "Length of a side of a bubble, in multiples of k (SPAdes: 3)."),
     "bubble_indel": ("SHARE", "Difference in length of both sides, as a share of the removed one (SPAdes: 0.1)."),
     "bubble_ratio": (
@@ -39,7 +41,7 @@ EXPERT: dict[str, tuple[str, str]] = {
     "haplotype_length": ("KS", "Length of a side of a bubble of two alleles, in multiples of k (MEGAHIT: 20)."),
     "haplotype_flank": (
         "RATIO",
-        "Depth, relative to single-copy sequence, of the neighbours of such a side before the last k.",
+        "Depth, relative to single-copy sequence, of the neighbours of a side that is a variant, at most.",
     ),
     "haplotype_spacing": ("BP", "A sample with such a bubble in so many bases is heterozygous: they go at every k."),
     "least_allele_ratio": ("RATIO", "Least depth, relative to single-copy sequence, of a side that counts for that."),
@@ -56,6 +58,10 @@ EXPERT: dict[str, tuple[str, str]] = {
     "early_bubble_rare": ("DEPTH", "--bubble-rare before the last k."),
     "early_connection_ratio": ("RATIO", "--connection-ratio before the last k, if less."),
     "deferring_depth": ("DEPTH", "k-mer depth expected at the next k from which these ratios hold before it."),
+    "later_short_tip_length": ("KS", "--short-tip-length after the first k, if less."),
+    "later_tip_ratio": ("RATIO", "--tip-ratio after the first k, if less."),
+    "later_rare_tip_ratio": ("RATIO", "--rare-tip-ratio after the first k."),
+    "later_tip_depth": ("DEPTH", "k-mer depth expected at a k from which these do not hold there."),
 }
 #: Field of `PairOptions`: the same
 PAIR_EXPERT: dict[str, tuple[str, str]] = {
@@ -74,6 +80,10 @@ PAIR_EXPERT: dict[str, tuple[str, str]] = {
     "slack_bp": ("BP", "Bases by which a distance may always differ."),
     "path_ratio": ("RATIO", "Fragments of the best of several paths relative to the next best, at least."),
     "most_steps": ("N", "Vertices that a search for paths looks at."),
+    "least_copies": (
+        "N",
+        "Copies, by depth, from which a unitig all of whose bases are shared with neighbours is a contig: a repeat.",
+    ),
 }
 _Function = Callable[..., Any]
 

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.pairs.closing import codes_of_vertex, last_codes
 from debruijn_gpu.pairs.gap_reads import AMBIGUOUS, EndReads
+from debruijn_gpu.pairs.placement import ANCHOR_BP
 
-#: Length of the k-mers that reads must hold; a base that differs between copies changes as many of them
-_VERIFIED_BP = 21
+#: Length of the k-mers that reads must hold, that of anchors. Shorter ones may occur twice, and two reads that meet in
+#: one would confirm what neither holds. A base that differs between copies changes as many k-mers.
+_VERIFIED_BP = ANCHOR_BP
 _FILTER_BITS = 16  # of k-mers, by which most of those that are not wanted are left out
 
 
@@ -21,7 +23,7 @@ def verified_bases(candidates: Mapping[int, Sequence[int]], graph: UnitigGraph, 
 
     Copies of a repeat differ, and the graph may have that of another place only: where reads are few, the last k - 1
     bases of a unitig, which it shares with its neighbours, may begin as one copy and end as another. Reads whose mates
-    are before the repeat, or that run into it, are of the right copy: they have to hold all 21-mers of these bases and
+    are before the repeat, or that run into it, are of the right copy: they have to hold all 31-mers of these bases and
     of what is added. An end without reads is neither extended nor shortened.
 
     Parameters
@@ -84,6 +86,7 @@ def _kmers(codes: NDArray[np.uint8]) -> NDArray[np.uint64]:
     fours = twos[:-2] << 4 | twos[2:]
     eights = fours[:-4].astype(np.uint16) << 8 | fours[4:]
     sixteens = eights[:-8].astype(np.uint32) << 16 | eights[8:]
-    last = fours[16 : 16 + n].astype(np.uint16) << 2 | codes[20 : 20 + n]
-    kmers: NDArray[np.uint64] = sixteens[:n].astype(np.uint64) << np.uint64(10) | last.astype(np.uint64)
+    kmers = sixteens[:n].astype(np.uint64)
+    for part, start, n_bits in ((eights, 16, 16), (fours, 24, 8), (twos, 28, 4), (codes, 30, 2)):
+        kmers = kmers << np.uint64(n_bits) | part[start : start + n].astype(np.uint64)
     return kmers

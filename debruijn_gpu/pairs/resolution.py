@@ -182,7 +182,7 @@ def resolve(
     end_reads = EndReads(wanted, pairs, ends, reads, backend)
     graph, found, closures = close_gaps(graph, found, end_reads, ends, run, backend)
     found = without_open_circles(without_open(found))
-    split, walks, found = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, backend)
+    split, walks, found = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, options, backend)
     suspects = [one.moved(split.place) for one in suspects]
     n_gaps = len(found) // 2 - _n_paths(found)
     numbers = int(copies.is_single.sum()), int(copies.is_repeat.sum()), n_joined, n_gaps
@@ -210,13 +210,14 @@ def _walks(
     copies: CopyNumbers,
     end_reads: EndReads,
     reach: float,
+    options: PairOptions,
     backend: AssemblyBackend,
 ) -> tuple[SplitUnitigs, list[Walk], dict[int, Join]]:
     """Walk along joins, and end the walks as far as pairs reach and reads confirm: unitigs are split there."""
     host = graph.moved(backend.to_host)
     gaps = {tail: join.link.gap_bp for tail, join in found.items() if join.path is None}
     joined = joined_walks(found, host.circular, copies)
-    joined = without_thin_links(joined, host.graph, host.n_kmers, copies, host.k)
+    joined = without_thin_links(joined, host, copies, options.least_copies)
     with log.stage("verify ends"):
         behind = steps_behind(joined, host.graph, host.n_kmers, copies, gaps, reach)
         ends = walk_ends(joined, checked_ends(copies))

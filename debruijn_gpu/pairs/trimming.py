@@ -8,16 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.splitting import SplitUnitigs
 from debruijn_gpu.pairs.walks import Walk
 
 Longs = NDArray[np.int64]
-
-#: Copies from which a unitig of shared bases alone is taken for a repeat: between one and two
-_LEAST_REPEAT = 1.5
 
 
 @dataclass(frozen=True)
@@ -75,23 +72,30 @@ def checked_ends(copies: CopyNumbers) -> NDArray[np.bool_]:
     return np.repeat(~copies.is_repeat, 2)
 
 
-def without_thin_links(walks: Iterable[Walk], graph: Graph, n_kmers: Longs, copies: CopyNumbers, k: int) -> list[Walk]:
-    """Leave out walks of one unitig whose bases are all shared with neighbours, unless it is a repeat by depth.
+def without_thin_links(
+    walks: Iterable[Walk], graph: UnitigGraph, copies: CopyNumbers, least_copies: float
+) -> list[Walk]:
+    """Leave out walks of one unitig of fewer than k k-mers beside neighbours, which few reads or none have made.
 
     Up to 2 (k - 1) bases at both of whose ends others follow are in these others. So few reads run along such a link
-    between copies of repeats that one with an error, or a chimeric one, may be all that made it.
+    between copies of repeats that one with an error, or a chimeric one, may be all that made it. It stays if it is a
+    repeat by depth. With neighbours at one end alone it goes if it has more k-mers than occurrences of them in reads:
+    it was extended along links from k to k, and where reads of one copy of a repeat are missing, into another copy.
 
     Parameters
     ----------
     walks : iterable of Walk
-    graph : Graph
-        Of the unitigs, in NumPy arrays.
-    n_kmers : ndarray, dtype=int64, shape=(n_unitigs,)
+    graph : UnitigGraph
+        In NumPy arrays.
     copies : CopyNumbers
-    k : int
+    least_copies : float
+        See `PairOptions`.
     """
-    leads_on = np.diff(graph.row_ptr) > 0
-    is_link = leads_on[0::2] & leads_on[1::2] & (n_kmers < k) & ~copies.is_repeat & (copies.copies < _LEAST_REPEAT)
+    leads_on = np.diff(graph.graph.row_ptr) > 0
+    ahead, behind = leads_on[0::2], leads_on[1::2]
+    is_one_copy = ~copies.is_repeat & (copies.copies < least_copies)
+    is_link = (ahead & behind & is_one_copy) | ((ahead | behind) & (graph.kmer_counts < graph.n_kmers))
+    is_link &= graph.n_kmers < graph.k
     return [walk for walk in walks if len(walk.steps) > 1 or walk.is_circular or not is_link[walk.steps[0] >> 1]]
 
 

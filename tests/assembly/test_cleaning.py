@@ -40,10 +40,10 @@ def kept_kmers(graph) -> list[str]:
     return [canonical(kmer) for sequence in unpack(graph.sequences) for kmer in naive_kmers.windows(sequence, graph.k)]
 
 
-def cleaned(reads: dict[str, int], **options) -> tuple[set[str], CleanCounts]:
+def cleaned(reads: dict[str, int], depth: float = 0.0, **options) -> tuple[set[str], CleanCounts]:
     """The sequences that cleaning leaves, and what it counted."""
     graph, _kmer_counts = graph_of(reads)
-    graph, counts = clean(graph, CleanOptions(**options), CPU)
+    graph, counts = clean(graph, CleanOptions(**options), CPU, Situation(depth))
     return set(sequences_of(spell(graph, CPU))), counts
 
 
@@ -114,10 +114,35 @@ def test_a_bubble_goes():
 
 def test_of_two_alleles_one_stays_whole():
     alleles = A, with_error(A, 150)
-    found, counts = cleaned(dict.fromkeys(alleles, 10))
+    found, counts = cleaned(dict.fromkeys(alleles, 10), depth=20)
     assert removed(counts) == {"bubbles": 1}
     assert len(found) == 1
     assert found <= whole(*alleles)
+
+
+def test_where_depth_does_not_tell_copies_only_the_ratio_decides():
+    alleles = A, with_error(A, 150)
+    assert removed(cleaned(dict.fromkeys(alleles, 10))[1]) == {}
+    assert removed(cleaned({A: 10, with_error(A, 150): 6})[1]) == {}
+    assert removed(cleaned({A: 10, with_error(A, 150): 5})[1]) == {"bubbles": 1}
+
+
+@pytest.mark.parametrize(("n", "n_popped"), [(5, 1), (6, 0), (7, 0), (10, 0)])
+def test_copies_of_a_repeat_that_differ_are_kept_where_one_is_less_deep(n, n_popped):
+    """A side of 0.7 of the depth of single-copy sequence is no allele beside neighbours as deep as two copies."""
+    repeat = D[:150]
+    reads = {A + repeat + B: 10, C + with_error(repeat, 75) + D[200:]: n}
+    assert cleaned(reads, depth=10)[1].bubbles == n_popped
+    assert cleaned(reads, depth=10, haplotype_flank=9.0)[1].bubbles == (n <= 7)
+
+
+def test_dead_ends_after_the_first_k_are_kept_unless_they_are_rare():
+    """A copy of a repeat that no read spans at one place, one of ten copies, single reads with an error, and others."""
+    copy = A[100:200] + random_sequence(_RNG, K)
+    assert removed(cleaned({A: 10, copy: 8})[1]) == {"tips": 1}
+    for n, others, found in ((8, 11, {}), (2, 19, {}), (1, 4, {}), (1, 5, {"tips": 1}), (2, 21, {"tips": 1})):
+        graph, _kmer_counts = graph_of({A: others, copy: n})
+        assert removed(clean(graph, CleanOptions().later, CPU)[1]) == found
 
 
 @pytest.mark.parametrize("n_bases", [1, 3])
@@ -220,7 +245,7 @@ def test_before_the_last_k_only_bubbles_of_one_read_or_a_tenth_of_the_depth_go(d
     rare, kept = depths
     graph, _kmer_counts = graph_of({with_error(A, 150): rare, A: kept})
     assert clean(graph, CleanOptions().deferring, CPU, Situation(is_early=True))[1].bubbles == n_popped
-    assert clean(graph, CleanOptions(), CPU)[1].bubbles == 1
+    assert clean(graph, CleanOptions(), CPU, Situation(depth=rare + kept))[1].bubbles == 1
 
 
 def weak_ends(row_ptr: list[int], col: list[int], depths: list[float], ratio: float) -> list[bool]:

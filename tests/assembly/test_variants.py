@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import backends
-from debruijn_gpu.assembly.cleaning import clean
+from debruijn_gpu.assembly.cleaning import Situation, clean
 from debruijn_gpu.assembly.contigs import Contigs, spell
 from debruijn_gpu.assembly.options import CleanOptions, VariantOptions
 from debruijn_gpu.assembly.popped import PoppedBubble, noter
@@ -31,7 +31,7 @@ def popped_of(reads: dict[str, int], min_count: int = 1, **options: int) -> tupl
     graph, _counts = graph_of(reads)
     popped: list[PoppedBubble] = []
     note = noter(popped, min_count, VariantOptions(**options), CPU)
-    return clean(graph, CleanOptions(), CPU, note_popped=note)[0], popped
+    return clean(graph, CleanOptions(), CPU, Situation(depth=sum(reads.values())), note)[0], popped
 
 
 def variants_of(reads: dict[str, int], **options: int) -> tuple[Contigs, list[Variant]]:

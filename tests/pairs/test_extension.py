@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -63,6 +65,14 @@ def test_bases_from_one_on_that_reads_do_not_hold_are_not(place, n):
 def test_ambiguous_bases_confirm_nothing():
     assert confirmed(GENOME, changed=lambda mate: mate[:30] + "N" + mate[31:], step=60) == -(K - 1)
     assert confirmed(GENOME, changed=lambda mate: "N" * len(mate)) == FROM_FIRST_MATES
+
+
+@pytest.mark.parametrize(("overlap_bp", "n"), [(21, 27), (29, 27), (30, 100)])
+def test_reads_that_meet_in_too_few_bases_do_not_confirm_what_neither_holds(overlap_bp, n):
+    """First mates end before base 327; other reads begin some bases before it."""
+    starts = itertools.cycle((327 - overlap_bp, 320, 340))
+    others = (reverse_complement(GENOME[start : start + READ_BP]) for start in starts)
+    assert confirmed(GENOME, changed=lambda _mate: next(others)) == n
 
 
 def test_kmers_across_two_reads_confirm_nothing():

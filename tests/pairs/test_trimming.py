@@ -84,16 +84,32 @@ def test_unitigs_keep_a_kmer():
     assert trims({0: -30, 1: -19}, n_kmers) == {0: 30, 1: 19}
 
 
-def test_links_between_repeats_are_no_contigs():
-    """Unitigs 0 to 4 between neighbours: a link, one with bases of its own, a repeat, a dead end, and a chain."""
-    graph = graph_of({(10, 2 * u) for u in range(5)} | {(2 * u, 12) for u in (0, 1, 2, 4)}, 7)
+def links_of(kmer_counts):
+    """Unitigs 0 to 4 beside 5 and 6: a link, one with bases of its own, a repeat, a dead end, and a chain."""
+    edges = graph_of({(10, 2 * u) for u in range(5)} | {(2 * u, 12) for u in (0, 1, 2, 4)}, 7)
+    unitigs = unitigs_of(*[GENOME[:50]] * 7)
     n_kmers = np.array([K - 1, K, K - 1, K - 1, K - 1, 100, 100])
+    return replace(unitigs, graph=edges, n_kmers=n_kmers, kmer_counts=np.array(kmer_counts))
+
+
+def test_links_between_repeats_are_no_contigs():
+    graph = links_of([900] * 7)
     copies = copies_of(0.7, 0.7, 2.0, 0.7, 0.7, 1, 1, unsure=[0, 1, 2, 3, 4])
     walks = [Walk([2 * u]) for u in range(4)] + [Walk([10, 8])]
-    kept = without_thin_links(walks, graph, n_kmers, copies, K)
+    kept = without_thin_links(walks, graph, copies, 1.5)
     assert [walk.steps for walk in kept] == [[2], [4], [6], [10, 8]]
+    assert without_thin_links([Walk([4])], graph, copies, 2.5) == []
     circle = [Walk([0], True)]
-    assert without_thin_links(circle, graph, n_kmers, copies, K) == circle
+    assert without_thin_links(circle, graph, copies, 1.5) == circle
+
+
+@pytest.mark.parametrize(("missing", "kept"), [(0, [2, 4, 6, 10]), (1, [2, 10])])
+def test_dead_ends_that_links_alone_extended_are_no_contigs(missing, kept):
+    """Short unitigs beside neighbours whose k-mers are not all in reads; unitig 5 is long."""
+    graph = links_of([K - 1 - missing, K - missing, K - 1 - missing, K - 1 - missing, 900, 99, 100])
+    copies = copies_of(1, 1, 2, 1, 1, 1, 1, unsure=[2])
+    walks = [Walk([2 * u]) for u in (1, 2, 3, 5)]
+    assert [walk.steps[0] for walk in without_thin_links(walks, graph, copies, 1.5)] == kept
 
 
 def with_unlike_copies(seed, identity=0.95):
