@@ -56,6 +56,9 @@ class Tuning:
     distinct_kmers_share : float
         K-mers: share of the memory budget for the distinct k-mers, before and after they are sorted; beyond it,
         counting ends with an error. Default: 0.8.
+    sorted_bases : int
+        K-mers, CPU: bases of reads up to which their k-mers, of one word, are counted by one sort instead of in hash
+        tables. Default: 16,777,216.
     shortest_kmer_run : int
         K-mers, CUDA: k-mers of a run to be sorted and merged, at least. Default: 65,536.
     hash_mask : int
@@ -142,6 +145,7 @@ class Tuning:
 
     super_kmers_share: float = 0.4
     distinct_kmers_share: float = 0.8
+    sorted_bases: int = 1 << 24
     shortest_kmer_run: int = 1 << 16
     hash_mask: int = (1 << 64) - 1
     held_kmers_share: float = 0.1
