@@ -92,6 +92,8 @@ class Tuning:
     looked_up_kmers : int
         Colors: k-mers of an index, and of unitigs, that are looked up at once; 0: as many as the memory budget allows.
         Default: 0.
+    colored_kmers : int
+        Colors: k-mers of unitigs whose runs of colour sets are found at once. Default: 1,048,576.
     simulated_bases : int
         Reads: simulated bases at once. Default: 524,288.
     many_links, few_sequences : int
@@ -161,6 +163,7 @@ class Tuning:
 
     waiting_colors: int = 1 << 22
     looked_up_kmers: int = 0
+    colored_kmers: int = 1 << 20
     simulated_bases: int = 1 << 19
 
     many_links: int = 1 << 17

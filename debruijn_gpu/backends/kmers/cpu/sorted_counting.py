@@ -22,7 +22,7 @@ _CELL_BITS = 8  # by which the k-mers of a bucket are split once more
 _FEW, _MANY = 24, 1 << 15  # k-mers of a bucket that are split: fewer are sorted at once, more leave the cache
 _SMALL = 24  # insertion sort up to here
 _DENSE = 1 << 16  # counts below this have a cell in the histogram
-_WASTE = 8  # arrays of which less than an eighth is unused are not copied
+_WASTE = 8  # arrays with less than an eighth unused are not copied
 _MAX_COUNT = (1 << 32) - 1
 _ONE, _TWO, _THREE = (np.uint64(i) for i in (1, 2, 3))
 
