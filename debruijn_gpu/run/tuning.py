@@ -87,8 +87,8 @@ class Tuning:
         Sets: k-mers of all sets in a range of codes that is combined at once, about; more where there are many sets.
         Default: 131,072.
     waiting_colors : int
-        Colors: colour sets, and samples in them, that wait to be compared with those before, at least. Default:
-        4,194,304.
+        Colors: colour sets, and samples in them, that wait to be compared with those before, at least, where memory is
+        not short. Default: 33,554,432.
     looked_up_kmers : int
         Colors: k-mers of an index, and of unitigs, that are looked up at once; 0: as many as the memory budget allows.
         Default: 0.
@@ -161,7 +161,7 @@ class Tuning:
     least_kmers_at_once: int = 1 << 12
     range_kmers: int = 1 << 17
 
-    waiting_colors: int = 1 << 22
+    waiting_colors: int = 1 << 25
     looked_up_kmers: int = 0
     colored_kmers: int = 1 << 20
     simulated_bases: int = 1 << 19
