@@ -229,10 +229,13 @@ def _next_graph(
     return longer, (n_kmers, n_spanning, n_kmers - n_read, 0)
 
 
-def compact(table: Kmers, run: RunOptions, backend: AssemblyBackend, edges: KmerTable | None = None) -> UnitigGraph:
+def compact(
+    table: Kmers, run: RunOptions, backend: AssemblyBackend, edges: KmerTable | None = None, keeps_walks: bool = False
+) -> UnitigGraph:
     """Compact the graph of k-mers, which are then no longer needed, or of its edges those of another table.
 
-    A graph that does not fit into memory is compacted in partitions, with the same result.
+    A graph that does not fit into memory is compacted in partitions, with the same result, but without its walks, which
+    ``keeps_walks`` asks for.
     """
     if isinstance(table, KmerPartitions):
         return compact_partitions(table, edges, run, backend)
@@ -244,7 +247,7 @@ def compact(table: Kmers, run: RunOptions, backend: AssemblyBackend, edges: Kmer
     graph = kmer_graph(table, backend, room - room // 8)  # threads have tables of their own beside
     if edges is not None:
         graph = occurring_edges(graph, table, edges, backend)
-    return unitig_graph(graph, table, backend)
+    return unitig_graph(graph, table, backend, keeps_walks)
 
 
 @contextmanager

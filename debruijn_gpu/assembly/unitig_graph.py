@@ -57,6 +57,8 @@ class UnitigGraph:
         Whether the end of a unitig continues at its start and nowhere else.
     n_kmers, kmer_counts : Array, dtype=int64, shape=(n,)
         Number of k-mers of each unitig and the sum of their counts.
+    walks : Walks or None
+        The walk of each unitig through the k-mer graph; None if they are not kept, and of every graph made from this.
     """
 
     k: int
@@ -65,6 +67,7 @@ class UnitigGraph:
     circular: Array
     n_kmers: Array
     kmer_counts: Array
+    walks: Walks | None = None
 
     def __len__(self) -> int:
         return len(self.n_kmers)
@@ -113,7 +116,7 @@ class UnitigGraph:
         )
 
 
-def unitig_graph(graph: Graph, table: KmerTable, backend: AssemblyBackend) -> UnitigGraph:
+def unitig_graph(graph: Graph, table: KmerTable, backend: AssemblyBackend, keeps_walks: bool = False) -> UnitigGraph:
     """Compact a k-mer graph. The result needs neither the graph nor the table.
 
     Parameters
@@ -123,6 +126,8 @@ def unitig_graph(graph: Graph, table: KmerTable, backend: AssemblyBackend) -> Un
     table : KmerTable
     backend : AssemblyBackend
         Whose arrays those of graph and table are; those of the result are too.
+    keeps_walks : bool
+        Whether the result has the walks of unitigs through the k-mer graph.
     """
     with log.stage("unitigs") as stage:
         walks = unitigs(graph, backend)
@@ -134,6 +139,7 @@ def unitig_graph(graph: Graph, table: KmerTable, backend: AssemblyBackend) -> Un
             walks.circular,
             backend.graphs.out_degrees(walks.offsets),
             backend.arrays.segmented_sum(table.counts, *along),
+            walks if keeps_walks else None,
         )
         stage.items, stage.unit = len(walks), "unitigs"
     return compact

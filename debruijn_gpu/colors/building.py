@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from bisect import bisect_right
 from collections.abc import Iterable
 from itertools import accumulate
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import ArrayBackend
 
 
+_WAITING_SHARE = 64  # of the memory that is left, for the samples of colour sets that wait
+
+
 class DistinctColorSets:
     """Distinct colour sets of all ranges, numbered in order of their first k-mer.
 
@@ -35,10 +39,13 @@ class DistinctColorSets:
     Parameters
     ----------
     backend : ArrayBackend
+    memory_bytes : int
+        Memory of the build; a small share of it is for sets that wait.
     """
 
-    def __init__(self, backend: ArrayBackend) -> None:
+    def __init__(self, backend: ArrayBackend, memory_bytes: int) -> None:
         self._backend = backend
+        self._least_waiting = min(tuning().waiting_colors, memory_bytes // _WAITING_SHARE // 4)
         self._sets = no_color_sets()
         self._waiting: list[ColorSets] = []
         self._n_waiting = 0
@@ -48,7 +55,7 @@ class DistinctColorSets:
         """Add the distinct sets of a range."""
         self._waiting.append(sets)
         self._n_waiting += len(sets.samples) + len(sets)
-        if self._n_waiting > max(tuning().waiting_colors, len(self._sets.samples) + len(self._sets)):
+        if self._n_waiting > max(self._least_waiting, len(self._sets.samples) + len(self._sets)):
             self._merge()
 
     def finish(self) -> tuple[ColorSets, list[NDArray[np.uint32]]]:
@@ -99,6 +106,8 @@ class SpooledKmers:
         self._first_codes: list[int] = []
         self._ranges: list[int] = []
         self._numbers: list[NDArray[np.uint32]] = []
+        self._whole: tuple[NDArray[np.uint64], NDArray[np.uint32]] | None = None
+        self._lock = threading.Lock()
 
     def add(self, codes: NDArray[np.uint64], ids: NDArray[np.uint32], in_range: int) -> None:
         """Append k-mers of one range (words, n), and their colour sets as numbered in that range."""
@@ -120,7 +129,20 @@ class SpooledKmers:
         return list(zip(self._first_codes, self._sizes, strict=True))
 
     def read(self, low: int, high: int) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-        """See `SortedKmers.read`; the counts are 1 + the numbers of colour sets."""
+        """See `SortedKmers.read`; the counts are 1 + the numbers of colour sets.
+
+        K-mers in memory that are read as a whole are held so from then on, once, and later results share their memory.
+        """
+        with self._lock:
+            codes, marks = self._whole or self._read_parts(low, high)
+            if self._whole is None and len(marks) == len(self) and self._arrays.is_in_memory:
+                self._whole = codes, marks
+                self._arrays.close()
+        rows = rows_between(codes, low, high)
+        return codes[:, rows], marks[rows]
+
+    def _read_parts(self, low: int, high: int) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+        """Read the parts with k-mers between two codes."""
         first = max(0, bisect_right(self._first_codes, low) - 1)
         last = first
         while last < len(self._parts) and self._first_codes[last] < high:
@@ -135,14 +157,14 @@ class SpooledKmers:
             marks[at:end] = self._numbers[self._ranges[part]][marks[at:end]]
             marks[at:end] += np.uint32(1)
             at = end
-        rows = rows_between(codes, low, high)
-        return codes[:, rows], marks[rows]
+        return codes, marks
 
     def check(self) -> None:
         """See `SortedKmers.check`: parts are checked when they are read."""
 
     def close(self) -> None:
         """See `SortedKmers.close`."""
+        self._whole = None
         self._arrays.close()
 
 
@@ -168,7 +190,7 @@ def build_color_index(
         Threads and memory change no result.
     backend : ArrayBackend
     """
-    spooled, found = SpooledKmers(k, canonical, run), DistinctColorSets(backend)
+    spooled, found = SpooledKmers(k, canonical, run), DistinctColorSets(backend, memory_left(run.memory))
     n_kmers_of_sample = np.zeros(len(names), np.int64)
     threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
 

@@ -104,16 +104,33 @@ def color_unitigs(contigs: Contigs, index: ColorIndex, run: RunOptions, backend:
     make_room(4 * n, f"the colours of {counted(n, 'k-mer')}", lambda: memory_left(run.memory))
     with log.stage("look up colours", n, "k-mers"):
         marks = _look_up(contigs, kmer_ptr, index, run, backend)
-    is_start = np.empty(n, np.bool_)
+    n_runs, colors, lengths = runs_of_colors(marks, kmer_ptr)
+    return ColoredUnitigs(contigs, np.concatenate(([0], np.cumsum(n_runs))), colors, lengths)
+
+
+def runs_of_colors(
+    marks: NDArray[np.uint32], kmer_ptr: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]:
+    """Find runs of one colour set along unitigs.
+
+    Parameters
+    ----------
+    marks : ndarray, dtype=uint32, shape=(n_kmers,)
+        1 + the colour set of each k-mer.
+    kmer_ptr : ndarray, dtype=int64, shape=(n + 1,)
+        First k-mer of each unitig, which has at least one.
+
+    Returns
+    -------
+    ndarray, ndarray, ndarray
+        Runs of each unitig (int64 (n,)), and colour set (uint32) and k-mers (int64) of each run.
+    """
+    is_start = np.empty(len(marks), np.bool_)
     is_start[1:] = marks[1:] != marks[:-1]
     is_start[kmer_ptr[:-1]] = True
     starts = np.flatnonzero(is_start)
-    return ColoredUnitigs(
-        contigs,
-        run_ptr=np.searchsorted(starts, kmer_ptr),
-        run_colors=marks[starts] - np.uint32(1),
-        run_lengths=np.diff(np.append(starts, n)),
-    )
+    n_runs = np.diff(np.searchsorted(starts, kmer_ptr))
+    return n_runs, marks[starts] - np.uint32(1), np.diff(np.append(starts, len(marks)))
 
 
 def _look_up(
@@ -129,7 +146,7 @@ def _look_up(
         codes, marks = map(backend.to_device, index.colored.read(low, high))
         if not len(marks):
             continue
-        for first, last in _blocks(kmer_ptr, at_once):
+        for first, last in blocks_of_kmers(kmer_ptr, at_once):
             wanted = _kmers_of(contigs, first, last, backend)
             part = backend.kmers.look_up_counts(codes, marks, index.k, wanted)
             found[kmer_ptr[first] : kmer_ptr[last]] += backend.to_host(part)
@@ -137,7 +154,7 @@ def _look_up(
     return found
 
 
-def _blocks(kmer_ptr: NDArray[np.int64], n_kmers: int) -> Iterator[tuple[int, int]]:
+def blocks_of_kmers(kmer_ptr: NDArray[np.int64], n_kmers: int) -> Iterator[tuple[int, int]]:
     """Cut contigs into blocks of about some number of k-mers."""
     edges = np.arange(0, kmer_ptr[-1], n_kmers)
     firsts = np.unique(np.append(np.searchsorted(kmer_ptr, edges), len(kmer_ptr) - 1))
@@ -147,11 +164,17 @@ def _blocks(kmer_ptr: NDArray[np.int64], n_kmers: int) -> Iterator[tuple[int, in
 def _kmers_of(contigs: Contigs, first: int, last: int, backend: AssemblyBackend) -> NDArray[np.uint64]:
     """Codes of the canonical k-mers of consecutive contigs, in arrays of the backend."""
     offsets = contigs.offsets[first : last + 1]
-    bases = packed_words(BASE_CODES[contigs.text[offsets[0] : offsets[-1]]])
-    sums = np.zeros(last - first, np.int64)
-    arrays = map(backend.to_device, (offsets - offsets[0], bases, sums))
+    return text_kmers(offsets - offsets[0], contigs.text[offsets[0] : offsets[-1]], contigs.k, backend)
+
+
+def text_kmers(
+    offsets: NDArray[np.int64], text: NDArray[np.uint8], k: int, backend: AssemblyBackend
+) -> NDArray[np.uint64]:
+    """Codes of the canonical k-mers of sequences (ASCII), in arrays of the backend."""
+    sums = np.zeros(len(offsets) - 1, np.int64)
+    arrays = map(backend.to_device, (offsets, packed_words(BASE_CODES[text]), sums))
     offsets, bases, sums = arrays
-    found: NDArray[np.uint64] = backend.unitigs.sequence_kmers(offsets, bases, contigs.k, sums)[0]
+    found: NDArray[np.uint64] = backend.unitigs.sequence_kmers(offsets, bases, k, sums)[0]
     return found
 
 
@@ -167,7 +190,7 @@ def sample_counts(
     """
     n_samples, sets = len(index.names), index.color_sets
     sizes = sets.sizes
-    for first, last in _blocks(unitigs.run_ptr, max(1, most_cells // max(1, n_samples))):
+    for first, last in blocks_of_kmers(unitigs.run_ptr, max(1, most_cells // max(1, n_samples))):
         runs = slice(unitigs.run_ptr[first], unitigs.run_ptr[last])
         owners = np.repeat(np.arange(last - first), np.diff(unitigs.run_ptr[first : last + 1]))
         colors = unitigs.run_colors[runs]

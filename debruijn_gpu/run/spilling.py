@@ -37,6 +37,11 @@ class SpillingArrays:
         self._lock = threading.RLock()
         stages.current_run().stores.add(self)
 
+    @property
+    def is_in_memory(self) -> bool:
+        """Whether no array is in the scratch file."""
+        return self._scratch is None
+
     def add(self, array: NDArray[Any], edges: NDArray[np.integer] | None = None) -> int:
         """Store an array, and return its number; ``edges`` as in `ScratchFile.write`."""
         with self._lock:

@@ -58,6 +58,9 @@ class Tuning:
         counting ends with an error. Default: 0.8.
     range_bytes : int
         Distributed: bytes of a file that one task reads, unless there were too many tasks. Default: 32 MiB.
+    sorted_bases : int
+        K-mers, CPU: bases of reads up to which their k-mers, of one word, are counted by one sort instead of in hash
+        tables. Default: 16,777,216.
     shortest_kmer_run : int
         K-mers, CUDA: k-mers of a run to be sorted and merged, at least. Default: 65,536.
     hash_mask : int
@@ -86,11 +89,13 @@ class Tuning:
         Sets: k-mers of all sets in a range of codes that is combined at once, about; more where there are many sets.
         Default: 131,072.
     waiting_colors : int
-        Colors: colour sets, and samples in them, that wait to be compared with those before, at least. Default:
-        4,194,304.
+        Colors: colour sets, and samples in them, that wait to be compared with those before, at least, where memory is
+        not short. Default: 33,554,432.
     looked_up_kmers : int
         Colors: k-mers of an index, and of unitigs, that are looked up at once; 0: as many as the memory budget allows.
         Default: 0.
+    colored_kmers : int
+        Colors: k-mers of unitigs whose runs of colour sets are found at once. Default: 1,048,576.
     simulated_bases : int
         Reads: simulated bases at once. Default: 524,288.
     many_links, few_sequences : int
@@ -145,6 +150,7 @@ class Tuning:
     super_kmers_share: float = 0.4
     distinct_kmers_share: float = 0.8
     range_bytes: int = 32 << 20
+    sorted_bases: int = 1 << 24
     shortest_kmer_run: int = 1 << 16
     hash_mask: int = (1 << 64) - 1
     held_kmers_share: float = 0.1
@@ -158,8 +164,9 @@ class Tuning:
     least_kmers_at_once: int = 1 << 12
     range_kmers: int = 1 << 17
 
-    waiting_colors: int = 1 << 22
+    waiting_colors: int = 1 << 25
     looked_up_kmers: int = 0
+    colored_kmers: int = 1 << 20
     simulated_bases: int = 1 << 19
 
     many_links: int = 1 << 17

@@ -139,9 +139,14 @@ class ReadStores(Stores):
             assert np.array_equal(self.backend.to_host(getattr(batch, name)), getattr(batch_of(reads), name))
 
 
-@pytest.mark.parametrize("share", [1.0, 1e-9], ids=["memory", "scratch file"])
+@pytest.mark.parametrize(
+    ("share", "sorted_bases"),
+    [(1.0, 1 << 24), (1.0, 300), (1.0, 0), (1e-9, 0)],
+    ids=["sorted", "some", "memory", "file"],
+)
 @pytest.mark.parametrize("machine", [KmerStores, ReadStores])
-def test_any_order_of_operations_agrees_with_the_twin(backend, tune, machine, share):
+def test_any_order_of_operations_agrees_with_the_twin(backend, tune, machine, share, sorted_bases):
     tune(super_kmers_share=share * tuning().super_kmers_share, reads_share=share * tuning().reads_share)
+    tune(sorted_bases=sorted_bases)
     bound = type(machine.__name__, (machine,), {"backend": backend})
     run_state_machine_as_test(bound, settings=STEPS)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import backends, pipeline
-from debruijn_gpu.assembly.contigs import spell
+from debruijn_gpu.assembly.contigs import spell_unitigs
 from debruijn_gpu.assembly.options import UnitigOptions
 from debruijn_gpu.backends.kmers.containers import JointCounts
 from debruijn_gpu.colors.building import build_color_index
@@ -18,6 +18,7 @@ from debruijn_gpu.colors.options import ColorPredicate
 from debruijn_gpu.colors.selection import count_kmers_of_sets, matching_sets, select_kmers
 from debruijn_gpu.colors.splitting import split_by_color
 from debruijn_gpu.colors.unitigs import ColoredUnitigs, color_unitigs, graph_kmers, sample_counts
+from debruijn_gpu.colors.walk_colors import color_walks
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.options import RunOptions
@@ -70,8 +71,19 @@ def index_of(samples, k, run):
 
 
 def unitigs_of(index, run, backend) -> ColoredUnitigs:
-    contigs = spell(pipeline.compact(graph_kmers(index, run, backend), run, backend), backend)
-    return color_unitigs(contigs, index, run, backend)
+    """Colour unitigs by looking their k-mers up, and along their walks: with the same result."""
+    graph = pipeline.compact(graph_kmers(index, run, backend), run, backend, keeps_walks=True)
+    spelled = spell_unitigs(graph, backend)
+    looked_up = color_unitigs(spelled.contigs, index, run, backend)
+    if graph.walks is not None:
+        for at_once in (1 << 20, 5):
+            with tuned(colored_kmers=at_once):
+                walked = color_walks(spelled, graph.walks, index, run, backend)
+            for name in ("run_ptr", "run_colors", "run_lengths"):
+                one, other = getattr(walked, name), getattr(looked_up, name)
+                assert one.dtype == other.dtype
+                assert one.tolist() == other.tolist()
+    return looked_up
 
 
 def runs_of(unitigs: ColoredUnitigs, sets, i: int) -> list[tuple[tuple[int, ...], int]]:
@@ -196,6 +208,21 @@ def test_a_circular_unitig_of_one_colour_stays_circular(tmp_path):
     assert split.contigs.circular.tolist() == [True]
     assert split.contigs.text.tobytes() == unitigs.contigs.text.tobytes()
     assert split.contigs.links.tolist() == unitigs.contigs.links.tolist()
+
+
+def test_cycles_and_paths_together_have_their_colours(tmp_path):
+    rng, genomes = random.Random(99), genomes_of(3, 300, seed=8)
+    for n in (20, 30, 55):
+        circle = "".join(rng.choices("ACGT", k=n))
+        genomes[0].append(circle + circle[: K - 1])
+        genomes[1].append(circle[: n // 4 + K])
+    run = RunOptions(backend="cpu")
+    index, backend = index_of(samples_of(genomes, tmp_path), K, run)
+    with closing(index):
+        unitigs = unitigs_of(index, run, backend)
+        assert sorted(unitigs.contigs.n_kmers[unitigs.contigs.circular].tolist()) == [20, 30, 55]
+        assert not unitigs.contigs.circular.all()
+        check_unitigs(unitigs, index, naive.colors(genomes, K))
 
 
 @pytest.mark.parametrize("renumber", [True, False])

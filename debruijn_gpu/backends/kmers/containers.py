@@ -35,7 +35,7 @@ class EncodedBlock:
 
 @dataclass(frozen=True)
 class CountedKmers:
-    """Distinct k-mers of one part of a store, in no particular order.
+    """Distinct k-mers of one part of a store, in no particular order unless ``is_sorted``.
 
     Attributes
     ----------
@@ -46,12 +46,15 @@ class CountedKmers:
         Number of distinct k-mers (before ``min_count``) that occur i times.
     large_counts : ndarray, dtype=uint32
         Counts of 65536 and more.
+    is_sorted : bool
+        Whether codes ascend; if not, they may nevertheless.
     """
 
     codes: Array
     counts: Array
     histogram: NDArray[np.int64]
     large_counts: NDArray[np.uint32]
+    is_sorted: bool = False
 
     def moved(self, move: Callable[[Array], Array]) -> CountedKmers:
         """Transfer codes and counts by `CoreOperations.to_host` or `CoreOperations.to_device`."""

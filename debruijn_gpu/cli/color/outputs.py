@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from debruijn_gpu import backends
-from debruijn_gpu.assembly.contigs import spell
+from debruijn_gpu.assembly.contigs import spell_unitigs
 from debruijn_gpu.cli.common import apply, run_options, verbosity
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.colors.index import ColorIndex
@@ -17,6 +17,7 @@ from debruijn_gpu.colors.options import COLOR_FORMATS, MATRIX_VALUES, ColorOutpu
 from debruijn_gpu.colors.selection import count_kmers_of_sets
 from debruijn_gpu.colors.splitting import split_by_color
 from debruijn_gpu.colors.unitigs import ColoredUnitigs, check_graph_kmers, color_unitigs, graph_kmers
+from debruijn_gpu.colors.walk_colors import color_walks
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.color_index.unitigs import (
     write_color_sets,
@@ -117,11 +118,16 @@ def write_index_as(
 
 def _colored_unitigs(index: ColorIndex, split: bool, run: RunOptions, backend: AssemblyBackend) -> ColoredUnitigs:
     """Compact the graph of an index, and colour its unitigs."""
-    graph = compact(graph_kmers(index, run, backend), run, backend)
+    graph = compact(graph_kmers(index, run, backend), run, backend, keeps_walks=backend.is_sequential)
     with log.stage("spell unitigs"):
-        contigs = spell(graph, backend)
+        spelled = spell_unitigs(graph, backend)
+    walks = graph.walks
     del graph
-    unitigs = color_unitigs(contigs, index, run, backend)
+    if walks is None:  # in partitions; and a GPU looks k-mers up faster than the host gathers colours
+        unitigs = color_unitigs(spelled.contigs, index, run, backend)
+    else:
+        unitigs = color_walks(spelled, walks, index, run, backend)
+    del spelled, walks
     if not split:
         return unitigs
     with log.stage("split unitigs"):

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from debruijn_gpu import backends
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.tuning import tuned, tuning
 from tests.helpers import batch_of, kmers_of, random_sequence
 from tests.naive import kmers as naive
 
@@ -41,7 +43,13 @@ def counted(backend, batches, k, *, canonical=True, min_count=1, kept_from=1, **
     return dict(zip(kmers_of(codes, k), map(int, counts), strict=True)), histogram, large, store
 
 
-def check(backend, reads, k, *, canonical=True, min_count=1, n_batches=1):
+def check(backend, reads, k, **settings):
+    for sorted_bases in {0, tuning().sorted_bases if backend.is_sequential else 0}:
+        with tuned(sorted_bases=sorted_bases):
+            check_one_way(backend, reads, k, **settings)
+
+
+def check_one_way(backend, reads, k, *, canonical=True, min_count=1, n_batches=1):
     expected = naive.count(reads, k, canonical)
     batches = batches_of(backend, reads, n_batches)
     found, histogram, large, store = counted(
@@ -102,6 +110,27 @@ def test_any_number_of_kmers(backend, n):
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_odd_reads(backend, reads, k):
     check(backend, reads, k)
+
+
+@pytest.mark.parametrize("canonical", [True, False])
+@pytest.mark.parametrize("k", [7, 12, 31, 32])
+def test_sorting_counts_as_hash_tables_do(k, canonical):
+    """Buckets of few, many and equal k-mers, and cells that are sorted alone."""
+    rng = np.random.default_rng(k)
+    unit = random_sequence(rng, 3000)
+    alike = "".join(unit[:20] + random_sequence(rng, 15) for _ in range(300))
+    reads = [random_sequence(rng, 60_000), unit * 3, alike, "A" * 70_000, "AC" * 30_000, "N", unit[::-1] + "N" + unit]
+    found = []
+    for sorted_bases in (0, 1 << 20):
+        with tuned(sorted_bases=sorted_bases):
+            found.append(
+                counted(backends.host(), batches_of(backends.host(), reads, 3), k, canonical=canonical, min_count=2)[:3]
+            )
+    (kmers, histogram, large), (other_kmers, other_histogram, other_large) = found
+    assert list(kmers.items()) == list(other_kmers.items())
+    assert histogram.tolist() == other_histogram.tolist()
+    assert sorted(large) == sorted(other_large)
+    assert len(large) > 0
 
 
 def test_no_batches(backend):

@@ -1,8 +1,9 @@
-"""Store k-mers of reads in buckets of super-k-mers, counted by groups."""
+"""Store k-mers of reads in buckets of super-k-mers, counted by groups; or reads, if they are few."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from debruijn_gpu.backends.core.cpu import threads as pool
 from debruijn_gpu.backends.kmers.containers import CountedKmers
 from debruijn_gpu.backends.kmers.cpu.buckets import BucketStore
 from debruijn_gpu.backends.kmers.cpu.counting import count_buckets
+from debruijn_gpu.backends.kmers.cpu.sorted_counting import HeldReads
 from debruijn_gpu.backends.kmers.cpu.sorting import sort_kmers
 from debruijn_gpu.backends.kmers.cpu.superkmers import SuperKmers, offsets_of_new, super_kmers
 from debruijn_gpu.backends.kmers.minimizers import bucket_bits
@@ -27,10 +29,14 @@ _MOST_COUNT = (1 << 32) - 1
 _WORKING_SHARE = 0.2  # of the memory budget, for what threads hold
 _SPLITTING_BYTES = 16 << 20  # of a thread: two batches of reads and their super-k-mers
 _SUPER_KMER_BYTES = 2  # for each k-mer
+_SORTED_BYTES = 24  # for each k-mer that is counted by sorting: its code and count, and room to copy both
 
 
 class KmerStore:
-    """See `kmers.protocol.KmerStore`: a part is a group of buckets, of a `BucketStore`."""
+    """See `kmers.protocol.KmerStore`: a part is a group of buckets, of a `BucketStore`.
+
+    Few reads with k-mers of one word are held instead, and counted by sorting, as one part.
+    """
 
     def __init__(self, k: int, canonical: bool, run: RunOptions, sample: float, n_bases_expected: int) -> None:
         budget = memory_left(run.memory)
@@ -41,17 +47,38 @@ class KmerStore:
         self._canonical = canonical
         self._threads = run.threads or allowed_cpus()
         self._working_bytes = int(budget * _WORKING_SHARE)
+        self._held: HeldReads | None = None
+        self._n_held_kmers = self._most_held = 0
+        if words_per_kmer(k) == 1 and sample == 1.0:
+            self._most_held = min(tuning().sorted_bases, int(budget * tuning().super_kmers_share) // _SORTED_BYTES)
         self.n_reads = self.n_bases = 0
 
     @property
     def n_kmers(self) -> int:
-        return self._buckets.n_kmers
+        return self._buckets.n_kmers + self._n_held_kmers
 
     @property
     def n_parts(self) -> int:
-        return len(self._buckets.groups)
+        return 1 if self._n_held_kmers else len(self._buckets.groups)
 
     def fill(self, batches: Iterable[ReadBatch]) -> None:
+        """Hold the reads, or put the super-k-mers of all batches into the buckets."""
+        source, first, n_bases = iter(batches), list[ReadBatch](), 0
+        for batch in source:
+            first.append(batch)
+            n_bases += batch.n_bases
+            if n_bases > self._most_held:
+                self._split(chain(first, source))
+                return
+        with log.cpu_time("split"):
+            pairs = [(batch, offsets_of_new(batch, self._k)) for batch in first]
+            held = HeldReads(pairs, self._k, self._canonical, pool.threads_for(n_bases, self._threads))
+        self._held = held if held.n_kmers else None
+        self._n_held_kmers = held.n_kmers
+        self.n_reads = sum(batch.n_reads for batch in first)
+        self.n_bases = sum(batch.n_new_bases for batch in first)
+
+    def _split(self, batches: Iterable[ReadBatch]) -> None:
         """Put the super-k-mers of all batches into the buckets."""
         buckets = self._buckets
 
@@ -68,7 +95,14 @@ class KmerStore:
             self.n_bases += n_bases
 
     def counted(self, min_count: int, are_kept: bool = True) -> Iterator[CountedKmers]:
-        """Count one group after another."""
+        """Count one group after another, or what is held at once."""
+        if self._held is not None:
+            with log.cpu_time("count"):
+                part = self._held.count(min_count)
+            if are_kept:
+                self._check_memory(2 * (part.codes.nbytes + part.counts.nbytes), 1)
+            yield part
+            return
 
         def count_group(first_bucket: int) -> CountedKmers:
             with log.cpu_time("gather"):
@@ -102,7 +136,9 @@ class KmerStore:
 
     def close(self) -> None:
         """Give memory and scratch space back."""
-        self._buckets.close()
+        if self._held is None:
+            self._buckets.close()
+        self._held = None
 
 
 def kmer_store(k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_bases_expected: int = 0) -> KmerStore:
@@ -138,6 +174,11 @@ def _columns_in_place(codes: Codes, columns: Longs) -> Codes:
 
 def concatenate_counted(parts: list[CountedKmers], k: int, min_count: int) -> tuple[Codes, Counts]:
     """See `KmerOperations.concatenate_counted`."""
+    if len(parts) == 1 and parts[0].is_sorted:
+        (part,) = parts
+        parts.clear()
+        is_kept = part.counts >= min_count
+        return (part.codes, part.counts) if is_kept.all() else (part.codes[:, is_kept], part.counts[is_kept])
     pairs = [(part.codes, part.counts) for part in parts]
     parts.clear()
     return sort_kmers(*_joined(pairs, k, min_count), k)
