@@ -26,6 +26,7 @@ from debruijn_gpu.assembly_dir.writing import write_assembly
 from debruijn_gpu.errors import NothingToAssembleError, OutOfMemoryError, ParameterError
 from debruijn_gpu.graph import de_bruijn as kmer_graphs
 from debruijn_gpu.io.compression.inflating import zstd_library
+from debruijn_gpu.io.fastx import read_source
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.io.gfa.contigs import write_gfa
 from debruijn_gpu.pipeline import assemble, unitigs
@@ -146,7 +147,7 @@ def test_partitions_do_not_matter(partitions, expected, tmp_path, tune):
 @pytest.mark.slow
 @pytest.mark.parametrize("block_bytes", [97, 1000, 30_011])
 def test_blocks_do_not_matter(block_bytes, expected, tmp_path, monkeypatch):
-    monkeypatch.setattr(pipeline, "read_batches", partial(read_batches, block_bytes=block_bytes))
+    monkeypatch.setattr(read_source, "read_batches", partial(read_batches, block_bytes=block_bytes))
     assert files_of(single(*PHIX_READS), tmp_path / "out") == expected
 
 
@@ -615,12 +616,13 @@ def test_too_little_memory(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_failing_kernel_ends_all_threads(monkeypatch):
+def test_a_failing_kernel_ends_all_threads(monkeypatch, tune):
     import threading
 
     def fail(*args):
         raise ValueError("broken")
 
+    tune(sorted_bases=0)
     end_idle_threads()
     before = threading.active_count()
     monkeypatch.setattr("debruijn_gpu.backends.kmers.cpu.stores.count_buckets", fail)

@@ -225,7 +225,7 @@ class StoredRange:
         with open(self.path, "rb") as stream:
             stream.seek(self.start)
             for _ in range(self.n_batches):
-                bases, offsets, ambiguous, (n_repeated,) = (np.load(stream) for _array in range(4))
+                bases, offsets, ambiguous, (n_repeated,) = (np.load(stream, allow_pickle=False) for _array in range(4))
                 yield NamedReads(ReadBatch(bases, offsets, ambiguous, int(n_repeated)), np.zeros(0, np.uint64))
 
 

@@ -158,7 +158,7 @@ def test_an_allocation_that_fails_is_lack_of_memory(tmp_path):
         "setattr(pipeline, sys.argv[1], fail)\n"
         "main(sys.argv[2:])\n"
     )
-    for stage in ("count_kmers", "kmer_graph", "summarise", "spell", "evaluate"):
+    for stage in ("count_kmers", "kmer_graph", "summarise", "walked_contigs", "evaluate"):
         command = [sys.executable, "-c", code, stage, "assemble", str(READS[0]), "-k", "31", "-q"]
         done = subprocess.run(
             [*command, "-o", tmp_path / "out"], cwd=ROOT, capture_output=True, check=False, timeout=60

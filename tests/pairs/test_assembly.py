@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from debruijn_gpu import pipeline
 from debruijn_gpu.cli import main
+from debruijn_gpu.io.fastx import read_source
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.options import RunOptions
@@ -151,7 +151,7 @@ def test_threads_do_not_matter(threads, library, expected, tmp_path):
 
 @pytest.mark.parametrize("block_bytes", [997, 30_011])
 def test_blocks_do_not_matter(block_bytes, library, expected, tmp_path, monkeypatch):
-    monkeypatch.setattr(pipeline, "read_batches", partial(read_batches, block_bytes=block_bytes))
+    monkeypatch.setattr(read_source, "read_batches", partial(read_batches, block_bytes=block_bytes))
     assert files_of(paired(tmp_path, library), tmp_path / "out") == expected
 
 
