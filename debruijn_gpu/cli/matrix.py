@@ -157,7 +157,7 @@ def _write(
         else:
             with open_output(output) as stream:
                 if matrix_format == "npz":
-                    write_npz_matrix(stream, head, matrix.parts(), run.tmp_dir)
+                    write_npz_matrix(stream, head, matrix.parts(), run)
                 else:
                     write_text_matrix(stream, head, matrix.parts())
         stage.items = matrix.n_kmers

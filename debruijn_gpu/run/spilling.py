@@ -75,6 +75,15 @@ class SpillingArrays:
         else:
             target[:] = source[start : start + len(target)]
 
+    def read(self, number: int) -> NDArray[Any]:
+        """Return an array, which may be the one stored: it is not to be changed."""
+        source = self._arrays[number]
+        if not isinstance(source, ScratchArray):
+            return source
+        target = np.empty(source.size, source.dtype)
+        self.read_into(number, 0, target)
+        return target
+
     def close(self) -> None:
         """Free memory and scratch space."""
         self._arrays.clear()

@@ -71,6 +71,9 @@ class Tuning:
     held_samples_share : float
         Samples: share of the memory that is left for the k-mers of samples; those of the others go to a scratch file.
         Default: 0.25.
+    held_columns_share : float
+        K-mer sets: share of the host's memory that is left for the columns of a matrix until their lengths are known;
+        the others go to a scratch file. Default: 0.25.
     held_kmers_at_once : int
         K-mers: rows of such a table that are read together, at least. Default: 1,048,576.
     checkpoint_s : float
@@ -155,6 +158,7 @@ class Tuning:
     hash_mask: int = (1 << 64) - 1
     held_kmers_share: float = 0.1
     held_samples_share: float = 0.25
+    held_columns_share: float = 0.25
     held_kmers_at_once: int = 1 << 20
     checkpoint_s: float = 20.0
 

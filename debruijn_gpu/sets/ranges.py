@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
@@ -11,7 +12,7 @@ from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.parallel import ordered_map
+from debruijn_gpu.run.parallel import in_background, ordered_map
 from debruijn_gpu.run.resources import allowed_cpus
 from debruijn_gpu.run.tuning import tuning
 from debruijn_gpu.sets.source import SortedKmers
@@ -24,6 +25,7 @@ Result = TypeVar("Result")
 
 _COPIES = 4  # of each k-mer of a range: read, concatenated, combined, waiting to be written
 _KMERS_OF_SET = 1 << 14  # of a range, of each of many sets: finding a range takes as long as merging thousands
+_RANGES_OF_BLOCK = 4  # on a GPU, so that it has worked on a part when the host begins
 _WAITING = 3  # ranges for each thread: under way, and done
 
 
@@ -50,7 +52,7 @@ def range_kmers(sets: Sequence[SortedKmers], run: RunOptions, backend: CoreOpera
     n_bytes = (8 * words_per_kmer(sets[0].k) + 4) * _COPIES * _WAITING * threads
     wanted = max(tuning().range_kmers, len(sets) * _KMERS_OF_SET)
     if not backend.is_sequential:
-        wanted = max(wanted, backend.block_items)
+        wanted = max(wanted, backend.block_items // _RANGES_OF_BLOCK)
     return max(1, min(wanted, backend.memory_left(run) // 2 // n_bytes))
 
 
@@ -89,6 +91,10 @@ def over_ranges(
         return function([(backend.to_device(codes), backend.to_device(counts)) for codes, counts in parts])
 
     ranges = split_codes(sets, range_kmers(sets, run, backend, threads))
-    for done, result in enumerate(ordered_map(work, ranges, threads), 1):
-        yield result
-        progress.update(done, len(ranges), "ranges of k-mers")
+    results = ordered_map(work, ranges, threads)
+    if not backend.is_sequential:  # the GPU combines the next range while the caller works on this one
+        results = in_background(results, ahead=True)
+    with closing(results):
+        for done, result in enumerate(results, 1):
+            yield result
+            progress.update(done, len(ranges), "ranges of k-mers")

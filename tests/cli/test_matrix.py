@@ -97,6 +97,14 @@ def test_npz_is_a_sparse_matrix_of_scipy(dbg, reads, place, values):
     assert cells == ({kmer: [(s, 1) for s, _ in row] for kmer, row in rows.items()} if "pre" in values else rows)
 
 
+@pytest.mark.parametrize("values", ["--counts", "--presence"])
+def test_npz_does_not_depend_on_memory(dbg, reads, place, values):
+    written(dbg, "samples.tsv", "-k", K, values, "-o", "held.npz")
+    with tuned(range_kmers=50, held_columns_share=0.0):
+        written(dbg, "samples.tsv", "-k", K, values, "-o", "spilled.npz", "-t", 1)
+    assert (place / "spilled.npz").read_bytes() == (place / "held.npz").read_bytes()
+
+
 def zarr_array(directory):
     """Read an array as version 2 of the format describes it."""
     described = json.loads((directory / ".zarray").read_text())

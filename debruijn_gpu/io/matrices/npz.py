@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterable
-from contextlib import ExitStack
-from pathlib import Path
+from contextlib import closing
 from typing import IO, Any, BinaryIO
 from zipfile import ZipFile, ZipInfo
 
@@ -15,22 +12,24 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.kmers.containers import JointCounts
-from debruijn_gpu.errors import FileAccessError, remedy
 from debruijn_gpu.io.matrices.head import MatrixHead
-
-_COPY_BYTES = 1 << 22
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import memory_left
+from debruijn_gpu.run.spilling import SpillingArrays
+from debruijn_gpu.run.tuning import tuning
 
 
 class _Column:
-    """A one-dimensional array of unknown length, in a temporary file."""
+    """A one-dimensional array of unknown length, in parts that wait in a store."""
 
-    def __init__(self, dtype: np.dtype[Any], file: IO[bytes]) -> None:
-        self._dtype, self._file = dtype, file
+    def __init__(self, dtype: np.dtype[Any], store: SpillingArrays) -> None:
+        self._dtype, self._store = dtype, store
+        self._parts: list[int] = []
         self.size = 0
 
     def append(self, values: NDArray[Any]) -> None:
         """Append values, converted to the dtype of the column."""
-        self._file.write(np.ascontiguousarray(values, self._dtype).view(np.uint8).data)
+        self._parts.append(self._store.add(np.ascontiguousarray(values, self._dtype)))
         self.size += len(values)
 
     def copy_to(self, member: IO[bytes]) -> None:
@@ -38,12 +37,15 @@ class _Column:
         description = np.lib.format.dtype_to_descr(self._dtype)
         header = {"descr": description, "fortran_order": False, "shape": (self.size,)}
         np.lib.format.write_array_header_1_0(member, header)
-        self._file.seek(0)
-        shutil.copyfileobj(self._file, member, _COPY_BYTES)
+        for number in self._parts:
+            member.write(self._store.read(number).view(np.uint8).data)
 
 
-def write_npz_matrix(stream: BinaryIO, head: MatrixHead, parts: Iterable[JointCounts], directory: Path | None) -> None:
+def write_npz_matrix(stream: BinaryIO, head: MatrixHead, parts: Iterable[JointCounts], run: RunOptions) -> None:
     """Write a matrix as `scipy.sparse.save_npz` writes it (format csr), with arrays for its rows and columns.
+
+    The lengths of the arrays, which their headers hold, are known in the end: till then arrays wait in memory, or in a
+    temporary file where that is short.
 
     Parameters
     ----------
@@ -51,23 +53,21 @@ def write_npz_matrix(stream: BinaryIO, head: MatrixHead, parts: Iterable[JointCo
         Need not be seekable.
     head : MatrixHead
     parts : iterable of JointCounts
-    directory : Path or None
-        Of temporary files: the lengths of the arrays, which their headers hold, are known in the end.
+    run : RunOptions
+        Memory, and the directory of the temporary file.
     """
-    with ExitStack() as stack:
-        try:
-            columns = {
-                name: _Column(np.dtype(dtype), stack.enter_context(tempfile.TemporaryFile(dir=directory)))
-                for name, dtype in (
-                    ("indices", "<i4"),
-                    ("indptr", "<i8"),
-                    ("data", head.dtype.str),
-                    ("kmers", f"S{head.k}"),
-                )
-            }
-            _spool(columns, head, parts)
-        except OSError as error:
-            raise _no_room(directory, error) from error
+    room = int(tuning().held_columns_share * memory_left(run.memory))
+    with closing(SpillingArrays(room, run.tmp_dir)) as store:
+        columns = {
+            name: _Column(np.dtype(dtype), store)
+            for name, dtype in (
+                ("indices", "<i4"),
+                ("indptr", "<i8"),
+                ("data", head.dtype.str),
+                ("kmers", f"S{head.k}"),
+            )
+        }
+        _spool(columns, head, parts)
         _write_members(stream, head, columns)
 
 
@@ -97,9 +97,3 @@ def _write_members(stream: BinaryIO, head: MatrixHead, columns: dict[str, _Colum
                     columns[name].copy_to(member)
                 else:
                     np.lib.format.write_array(member, np.asarray(further[name]), allow_pickle=False)
-
-
-def _no_room(directory: Path | None, error: OSError) -> FileAccessError:
-    where = directory or tempfile.gettempdir()
-    fix = remedy(error, "choose a place with more space (--tmp-dir)")
-    return FileAccessError(f"{where}: temporary file: {error.strerror or error}", fix)
