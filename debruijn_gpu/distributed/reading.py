@@ -6,7 +6,7 @@ import os
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import IO, Any, BinaryIO
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.compression.inflating import gzip_inflater
 from debruijn_gpu.io.fastx.reads import batch_of, read_texts
-from debruijn_gpu.io.numbers.npy_reading import read_content, read_header
+from debruijn_gpu.io.numbers.npy_reading import Readable, read_content, read_header
 from debruijn_gpu.io.opening import HEADROOM, Block
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.options import RunOptions
@@ -230,7 +230,7 @@ class StoredRange:
                 yield NamedReads(ReadBatch(bases, offsets, ambiguous, int(n_repeated)), np.zeros(0, np.uint64))
 
 
-def _stored_array(path: str, stream: BinaryIO) -> NDArray[Any]:
+def _stored_array(path: str, stream: Readable) -> NDArray[Any]:
     """Read an array of `store_batch`; raise FormatError if it is damaged."""
     return read_content(path, stream, read_header(path, stream))
 
