@@ -1,7 +1,8 @@
 """Model of what an assembly needs: memory, temporary disk space and time, from numbers of bases and k-mers.
 
-The constants were measured on the CPU backend with 2 x 150 bp of *E. coli*: bytes where the code allocates them,
-seconds of a core of an Intel Xeon. They decide nothing but what `dbg assemble --estimate` prints.
+The constants were measured on the CPU backend with 2 x 150 bp of *E. coli*, those of partitions with 30x of 20 Mbp:
+bytes where the code allocates them, seconds of a core of an Intel Xeon. They decide nothing but what
+`dbg assemble --estimate` prints.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ _BUFFER_BYTES = 60 * _MIB  # of blocks of text and what threads have under way, 
 _BYTES_PER_READ = 8
 _SUPER_KMER_BYTES = 1.45  # for each k-mer
 _GRAPH_BYTES, _ROOMY_GRAPH_BYTES = 72, 34  # per k-mer; with room, and 16 for each word and one more
-_OUTPUT_BYTES_PER_BASE, _REPORT_BYTES = 3.2, 2 * _MIB
+_OUTPUT_BYTES_PER_BASE, _SCAFFOLD_BYTES_PER_BASE, _REPORT_BYTES = 2.1, 1.1, 2 * _MIB
 _BYTES_PER_PAIR = 48
 _GRAPH_SHARE = 0.3  # of what is left, for the graph of one partition
-_TWO_PARTITIONS, _SEGMENTS_PER_KMER = 1.08, 0.1
+_TWO_PARTITIONS, _SEGMENTS_PER_KMER = 1.08, 3.0  # segments: divided by k, as minimizers are that far apart
 _GLUED_BYTES, _UNITIG_BYTES = 5.0, 1.5  # for each k-mer and base
 _LEAST_ROOM = 64 * _MIB
 _LEAST_BUDGET = 256 * _MIB
@@ -33,7 +34,8 @@ _INFLATE, _PARSE = (5.0e-9, 0.5), (4.5e-9, 0.6)
 _SURVEY, _SPLIT, _COUNT, _SORT = (7.0e-9, 0.9), (13.0e-9, 0.9), (16.0e-9, 0.9), (90e-9, 0.4)
 _GRAPH, _GRAPH_PER_WORD, _UNITIGS = (0.17e-6, 0.8), (0.06e-6, 0.8), (0.21e-6, 0.0)
 _PLACE, _KMERS_PER_WORD, _PAIRS, _EVALUATE = (5.0e-9, 0.9), (0.17e-6, 0.3), (6.0e-9, 0.8), (0.25e-6, 0.3)
-_PARTITIONED = 0.6e-6, 0.3  # in partitions, per k-mer
+_PARTITIONED, _PARTITIONED_PER_WORD = (0.43e-6, 0.7), (0.09e-6, 0.7)  # in partitions: graph and unitigs
+_PARTITIONED_KMERS_PER_WORD, _PARTITIONED_EVALUATE = (0.09e-6, 0.65), (0.7e-6, 0.45)
 _START_S = 0.9  # loading, and writing reports
 
 
@@ -122,7 +124,8 @@ def needs_of(work: Workload, budget: int, threads: int, slowness: float = 1.0) -
     parts = _times(work, budget)
     cpu_s = sum(seconds for seconds, _shared in parts) * slowness
     wall_s = sum(seconds * (1 - shared + shared / threads) for seconds, shared in parts) * slowness
-    output = _OUTPUT_BYTES_PER_BASE * min(work.n_later, work.n_first) + _REPORT_BYTES
+    output_bytes = _OUTPUT_BYTES_PER_BASE + _SCAFFOLD_BYTES_PER_BASE * work.is_paired
+    output = output_bytes * min(work.n_later, work.n_first) + _REPORT_BYTES
     return Needs(int(memory), least, int(temporary), int(output), cpu_s + _START_S, wall_s + _START_S)
 
 
@@ -199,7 +202,7 @@ def _partitions_bytes(work: Workload, i: int) -> float:
     """Size of the k-mers of the i-th k in partitions, and of the segments of their unitigs."""
     k, words = work.ks[i], words_per_kmer(work.ks[i])
     segment = 16 + 16 * (1 + words) + (k - 1) / 4  # length, count, keys and vertices of both ends, bases
-    return _n_distinct(work, i) * (_TWO_PARTITIONS * _kmer_bytes(k) + _SEGMENTS_PER_KMER * segment + 0.25)
+    return _n_distinct(work, i) * (_TWO_PARTITIONS * _kmer_bytes(k) + _SEGMENTS_PER_KMER / k * segment + 0.25)
 
 
 def _least_budget(work: Workload) -> int:
@@ -228,12 +231,26 @@ def _times(work: Workload, budget: int) -> list[tuple[float, float]]:
         (min(100e6, work.n_bases) * _COUNT[0] * work.is_surveyed, _COUNT[1]),
         (work.n_kmers * _SPLIT[0], _SPLIT[1]),
         (work.n_kmers * _COUNT[0], _COUNT[1]),
-        (work.n_first * (_SORT[0] + _EVALUATE[0]), _EVALUATE[1]),
     ]
-    for i, k in enumerate(work.ks):
-        n, words = (work.n_later if i else work.n_first), words_per_kmer(k)
-        parts += [(n * (_GRAPH[0] + words * _GRAPH_PER_WORD[0]), _GRAPH[1]), (n * _UNITIGS[0], _UNITIGS[1])]
-        parts.append((n * _PARTITIONED[0] * _is_partitioned(work, i, budget - _LOADED_BYTES), _PARTITIONED[1]))
+    for i in range(len(work.ks)):
+        parts += _times_of_graph(work, i, budget)
         if i:
-            parts += [(kept * _PLACE[0], _PLACE[1]), (n * words * _KMERS_PER_WORD[0], _KMERS_PER_WORD[1])]
+            parts.append((kept * _PLACE[0], _PLACE[1]))
     return [*parts, (kept * _PAIRS[0] * work.is_paired, _PAIRS[1])]
+
+
+def _times_of_graph(work: Workload, i: int, budget: int) -> list[tuple[float, float]]:
+    """List seconds as `_times`, for k-mers and unitigs of the i-th k; for the first one, for the evaluation too."""
+    n, words = _n_distinct(work, i), words_per_kmer(work.ks[i])
+    if _is_partitioned(work, i, budget - _LOADED_BYTES):
+        of_graph = [_PARTITIONED, _scaled(_PARTITIONED_PER_WORD, words)]
+        of_kmers = [_scaled(_PARTITIONED_KMERS_PER_WORD, words)] if i else [_PARTITIONED_EVALUATE]
+    else:
+        of_graph = [_GRAPH, _scaled(_GRAPH_PER_WORD, words), _UNITIGS]
+        of_kmers = [_scaled(_KMERS_PER_WORD, words)] if i else [(_SORT[0] + _EVALUATE[0], _EVALUATE[1])]
+    return [_scaled(one, n) for one in (*of_graph, *of_kmers)]
+
+
+def _scaled(step: tuple[float, float], n: float) -> tuple[float, float]:
+    """Multiply the seconds of a step."""
+    return step[0] * n, step[1]

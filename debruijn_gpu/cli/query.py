@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import click
 
 from debruijn_gpu import backends
 from debruijn_gpu.cli.common import (
-    compute_options,
     configure_log,
     format_option,
+    run_options,
     take_fields,
     take_run_options,
     verbosity,
@@ -58,7 +59,7 @@ _THREADS_BESIDE_GPU = 8
 )
 @format_option(FORMATS, QueryOptions.file_format)
 @output_option
-@compute_options
+@run_options
 @verbosity
 @option_rules(
     excludes("--positions", "--per-file"),
@@ -101,8 +102,9 @@ def _check_files(paths: list[str], output: str | None) -> None:
 def _load(indexes: list[str], reads: tuple[str, ...], run: RunOptions) -> tuple[ColorQuery, Any]:
     """Load the samples to the backend that queries them."""
     colored = read_samples(indexes, run)
-    backend = backends.load_arrays(run, "reads", expected_bytes(reads))
-    return ColorQuery(colored, run, backend), backend
+    with closing(colored.kmers):
+        backend = backends.load_arrays(run, "reads", expected_bytes(reads))
+        return ColorQuery(colored, run, backend), backend
 
 
 def _log_counts(writer: HitWriter, options: QueryOptions, k: int) -> None:

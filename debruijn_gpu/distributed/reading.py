@@ -16,6 +16,7 @@ from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.compression.inflating import gzip_inflater
 from debruijn_gpu.io.fastx.reads import batch_of, read_texts
+from debruijn_gpu.io.numbers.npy_reading import Readable, read_content, read_header
 from debruijn_gpu.io.opening import HEADROOM, Block
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.options import RunOptions
@@ -225,8 +226,13 @@ class StoredRange:
         with open(self.path, "rb") as stream:
             stream.seek(self.start)
             for _ in range(self.n_batches):
-                bases, offsets, ambiguous, (n_repeated,) = (np.load(stream, allow_pickle=False) for _array in range(4))
+                bases, offsets, ambiguous, (n_repeated,) = (_stored_array(self.path, stream) for _array in range(4))
                 yield NamedReads(ReadBatch(bases, offsets, ambiguous, int(n_repeated)), np.zeros(0, np.uint64))
+
+
+def _stored_array(path: str, stream: Readable) -> NDArray[Any]:
+    """Read an array of `store_batch`; raise FormatError if it is damaged."""
+    return read_content(path, stream, read_header(path, stream))
 
 
 def store_batch(stream: IO[bytes], batch: ReadBatch) -> None:

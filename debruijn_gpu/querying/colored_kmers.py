@@ -11,18 +11,17 @@ import numpy as np
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.screens.containers import SampleSets
+from debruijn_gpu.colors.index import ColorIndex
 from debruijn_gpu.kmers.table import KmerTable
-from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
-from debruijn_gpu.sets.joint import join_sets
-from debruijn_gpu.sets.ranges import check_alike
+from debruijn_gpu.sets.ranges import split_codes
 from debruijn_gpu.sets.source import HeldKmers, SortedKmers
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Codes, Counts
 
 
-_BLOCKS_AT_ONCE = 32  # of 16,384 k-mers: the codes of a part fit the cache
+_KMERS_AT_ONCE = 1 << 19  # the codes of a part fit the cache
 
 
 @dataclass(frozen=True)
@@ -81,33 +80,29 @@ class ColoredParts:
         """See `KmerParts.read`."""
         kmers = self.colored.kmers
         shift = 2 * kmers.k - n_bits
-        firsts = [code for code, _ in kmers.marks()[_BLOCKS_AT_ONCE::_BLOCKS_AT_ONCE]]
-        bounds = sorted({0, *(-(-code >> shift) << shift for code in firsts), 1 << (2 * kmers.k)})
+        ends = [high for _, high in split_codes([kmers], _KMERS_AT_ONCE)]
+        bounds = sorted({0, *(-(-code >> shift) << shift for code in ends)})
         return ordered_map(lambda edges: kmers.read(*edges), pairwise(bounds), self.threads)
 
 
-def colored_by_set(names: Sequence[str], sets: Sequence[SortedKmers], run: RunOptions) -> ColoredKmers:
-    """Load sets of k-mers as samples.
+def colored_by_index(index: ColorIndex) -> ColoredKmers:
+    """Return the samples of a colour index: its sets are numbered from 1, as in the index, and set 0 is empty."""
+    sets = index.color_sets
+    set_ptr = np.concatenate([np.zeros(1, np.int64), sets.row_ptr])
+    members = np.require(sets.samples, requirements=["C", "W"])
+    sample_sets = backends.host().screens.index_sets(set_ptr, members, len(index.names))
+    return ColoredKmers(index.names, index.colored, sample_sets)
 
-    Colour sets of several samples are not compared with each other: each k-mer has one of its own.
+
+def colored_by_set(name: str, kmers: SortedKmers) -> ColoredKmers:
+    """Load a set of k-mers as the only sample.
 
     Raises
     ------
-    ParameterError
-        If the sets differ in k, or only some of them are canonical.
     FormatError
-        If one is damaged.
+        If it is damaged.
     """
-    check_alike(sets)
-    k, canonical = sets[0].k, sets[0].canonical
-    if len(sets) == 1:
-        codes, _counts = sets[0].read(0, 1 << (2 * k))
-        colors, set_ptr, members = np.zeros(codes.shape[1], np.uint32), np.array([0, 1]), np.zeros(1, np.uint32)
-    else:
-        parts = list(join_sets(sets, run, backends.host()))
-        set_ptr = np.cumsum(np.concatenate([np.zeros(1, np.int64), *(np.diff(part.row_ptr) for part in parts)]))
-        codes = np.concatenate([part.kmers for part in parts], axis=1)
-        members = np.concatenate([part.samples for part in parts])
-        colors = np.arange(codes.shape[1], dtype=np.uint32)
-    sample_sets = backends.host().screens.index_sets(set_ptr, members, len(names))
-    return ColoredKmers(names, HeldKmers("k-mers", KmerTable(k, codes, colors, canonical)), sample_sets)
+    codes, _counts = kmers.read(0, 1 << (2 * kmers.k))
+    table = KmerTable(kmers.k, codes, np.zeros(codes.shape[1], np.uint32), kmers.canonical)
+    sample_sets = backends.host().screens.index_sets(np.array([0, 1]), np.zeros(1, np.uint32), 1)
+    return ColoredKmers([name], HeldKmers("k-mers", table), sample_sets)

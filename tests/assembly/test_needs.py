@@ -34,6 +34,30 @@ def test_a_genome_that_was_measured():
     assert needs.temporary_bytes == 0
 
 
+def test_a_genome_in_partitions_that_was_measured():
+    """30x of 20 Mbp in 1 GiB: 165 CPU seconds, 120 s on two threads, 1.05 GiB of scratch, 38.6 MiB of results."""
+    work = Workload(
+        n_bases=600e6,
+        n_reads=4e6,
+        compressed_share=0.0,
+        kept_share=1.0,
+        n_kmers=520e6,
+        n_first=19.8e6,
+        n_repeated=22e6,
+        n_later=19.8e6,
+        ks=ECOLI.ks,
+        is_stored=True,
+        is_surveyed=True,
+        is_paired=False,
+    )
+    needs = needs_of(work, GIB, 2)
+    assert needs.memory_bytes == GIB
+    assert 165 / 1.3 < needs.cpu_s < 165 * 1.3
+    assert 120 / 1.3 < needs.wall_s < 120 * 1.3
+    assert 1.05 / 1.35 < needs.temporary_bytes / GIB < 1.05 * 1.35
+    assert 38.6 / 1.3 < needs.output_bytes / (1 << 20) < 38.6 * 1.3
+
+
 def test_less_memory_takes_more_disk():
     wide, tight = (needs_of(ECOLI, budget, 2) for budget in (16 * GIB, GIB))
     assert tight.memory_bytes <= GIB < wide.memory_bytes

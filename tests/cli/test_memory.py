@@ -214,3 +214,25 @@ def test_rates_that_are_none_are_refused(dbg, tmp_path, content):
 def test_workers_are_estimated_only(dbg):
     assert dbg("assemble", READS[0], "--workers", 2)[0] == 2
     assert dbg("assemble", READS[0], "--estimate", "--network", "1G")[0] == 2
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_queries_of_several_sets_keep_within_their_budget_and_give_the_same_bytes(tmp_path):
+    n_bp = 4_000_000  # of each sample: 13 bytes for each of 8 million k-mers in the index, 56 where all are held joined
+    rng, sets = np.random.default_rng(4), [tmp_path / "a.dbgk", tmp_path / "b.dbgk"]
+    with (tmp_path / "query.fa").open("w") as query:
+        for path in sets:
+            genome = random_sequence(rng, n_bp)
+            (tmp_path / "genome.fa").write_text(f">g\n{genome}\n")
+            assert run("count", "-k", 31, tmp_path / "genome.fa", "-o", path, "-q").returncode == 0
+            query.write(f">{path.name}\n{genome[:5000]}\n")
+    inputs = ["query", ",".join(map(str, sets)), tmp_path / "query.fa", "-t", 2]
+    found = []
+    for i, budget in enumerate((f"{BUDGET}M", "4G")):
+        code, err, peak = run_measured(*inputs, "-m", budget, "-o", tmp_path / f"{i}.tsv")
+        assert code == 0, err
+        found.append(((tmp_path / f"{i}.tsv").read_bytes(), peak))
+    assert found[0][0] == found[1][0]
+    assert found[0][0].count(b"\t4970\t4970\t") == 2
+    assert found[0][1] <= BUDGET << 20

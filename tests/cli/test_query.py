@@ -199,6 +199,20 @@ def test_sets_of_kmers_are_samples(dbg, place, genomes, records, strands):
     assert queried(dbg, "s1.dbgk", "q.fq", "--min-ratio", "0.4") == alone.replace("\tfirst\t", "\ts1\t")
 
 
+@pytest.mark.parametrize("k", [17, 40])
+def test_sets_in_temporary_files_give_the_same_bytes(dbg, place, genomes, tune, k, tmp_path):
+    for i, genome in enumerate(genomes[:3]):
+        (place / f"s{i}.fa").write_text(f">x\n{genome}\n")
+        assert dbg("count", "-k", k, f"s{i}.fa", "-o", f"s{i}.dbgk", "-q")[0] == 0
+    args = ("s0.dbgk,s1.dbgk,s2.dbgk", "q.fq", "--min-ratio", "0", "--positions", "rle")
+    expected = queried(dbg, *args)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    tune(partitions_share=0, range_kmers=100, waiting_colors=1)
+    assert queried(dbg, *args, "--tmp-dir", scratch) == expected
+    assert not list(scratch.iterdir())
+
+
 def test_records_without_names_have_their_numbers(dbg, place, genomes):
     write_index(place / "x.dbgc", genomes, 15, True)
     lines = [genomes[0][:60], genomes[2][:60]]

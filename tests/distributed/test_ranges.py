@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import backends
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.distributed.ranges import sources_of
-from debruijn_gpu.distributed.reading import FileRange, WholeFile
+from debruijn_gpu.distributed.reading import FileRange, StoredRange, WholeFile, store_batch
 from debruijn_gpu.distributed.tally import ReadTally, lengths_of
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.fastx.reads import read_batches
@@ -153,3 +154,20 @@ def test_names_of_mates_are_compared_in_order(tmp_path):
     assert found["a"].names == found["b"].names != found["exchanged"].names
     assert found["a"].n_reads == 4
     assert not found["a"].has_unnamed
+
+
+def test_stored_batches_are_read_back_and_damage_is_an_error(tmp_path):
+    path = tmp_path / "batches"
+    content = np.array([0, 1, 2, 3], np.uint8)
+    batch = ReadBatch(content, np.array([0, 4]), np.zeros(0, np.int64), 3)
+    with path.open("wb") as stream:
+        store_batch(stream, batch)
+        n_bytes = stream.tell()
+    source = StoredRange(str(path), 0, n_bytes, 1)
+    (found,) = source.batches(backends.host(), RUN)
+    assert found.batch.bases.tolist() == content.tolist()
+    assert found.batch.offsets.tolist() == [0, 4]
+    assert found.batch.n_repeated == 3
+    path.write_bytes(path.read_bytes().replace(b"(4,), }", b"(4,), \0"))
+    with pytest.raises(FormatError, match=r"header of this \.npy is damaged"):
+        list(source.batches(backends.host(), RUN))

@@ -26,6 +26,8 @@ NPY_MAGIC = npy.MAGIC_PREFIX
 #: What NumPy raises on headers of .npy that are damaged; it reads them as Python
 HEADER_FAULTS = (ValueError, SyntaxError, tokenize.TokenError, TypeError, KeyError, RecursionError, UserWarning)
 
+_NUL = b"\0"  # NumPy gives it to the tokenizer of Python, which raises SystemError in 3.12.0 and 3.12.1
+
 #: What reading arrays raises on files that are damaged
 DAMAGE = (
     *HEADER_FAULTS,
@@ -109,7 +111,10 @@ def read_header(name: str, stream: Readable) -> NpyHeader:
         n_bytes = struct.unpack(length_format, length)[0]
         if n_bytes > _MOST_HEADER_BYTES:
             raise ValueError(f"it is said to have {n_bytes:,} bytes")
-        text = io.BytesIO(length + _exactly(stream, n_bytes))
+        described = _exactly(stream, n_bytes)
+        if _NUL in described:
+            raise ValueError("it has a NUL byte")
+        text = io.BytesIO(length + described)
         with warnings.catch_warnings():  # of headers that Python 2 wrote, or that are no sound Python
             warnings.simplefilter("ignore")
             shape, in_columns, dtype = read(text)

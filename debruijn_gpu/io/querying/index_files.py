@@ -6,27 +6,27 @@ import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-import numpy as np
-
 from debruijn_gpu import backends
 from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.colors.building import build_color_index
 from debruijn_gpu.errors import OutOfMemoryError, UsageError
 from debruijn_gpu.io.color_index.reading import is_color_index, read_color_index
 from debruijn_gpu.io.kmer_sets.files import open_set
 from debruijn_gpu.io.kmer_sets.stored_bytes import stored_bytes
 from debruijn_gpu.io.opening import check_readable
 from debruijn_gpu.io.screening.references import name_of_file
-from debruijn_gpu.querying.colored_kmers import ColoredKmers, colored_by_set
+from debruijn_gpu.querying.colored_kmers import ColoredKmers, colored_by_index, colored_by_set
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import format_bytes, memory_left
+from debruijn_gpu.sets.joint import join_sets
 
 _HEAD_BYTES = 1 << 6
 _COPIES = 2  # of the k-mers while they are read: those of the blocks, and all together
 
 
 def read_samples(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
-    """Open a colour index, or load sets of k-mers: samples that are called like their files.
+    """Open a colour index, or load sets of k-mers: samples that are called like their files. Close the k-mers.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def read_samples(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
     if indexes and len(paths) > 1:
         raise UsageError(f"{indexes[0]}: a colour index is queried alone", "give one .dbgc, or sets of k-mers")
     with log.stage("load k-mers", unit="k-mers") as stage:
-        colored = _of_index(indexes[0]) if indexes else _of_sets(paths, run)
+        colored = colored_by_index(read_color_index(indexes[0])) if indexes else _of_sets(paths, run)
         stage.items = len(colored)
     return colored
 
@@ -55,17 +55,6 @@ def read_samples(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
 def _is_index(path: str) -> bool:
     """Return whether a file is a colour index; pipes are taken for one."""
     return not os.path.isfile(path) or is_color_index(stored_bytes(path)[:_HEAD_BYTES].tobytes())
-
-
-def _of_index(path: str) -> ColoredKmers:
-    """Open a colour index: its colour sets are numbered from 1, as in the file, and set 0 is empty."""
-    index = read_color_index(path)
-    sets = index.color_sets
-    set_ptr = np.concatenate([np.zeros(1, np.int64), sets.row_ptr])
-    members = np.require(sets.samples, requirements=["C", "W"])
-    return ColoredKmers(
-        index.names, index.colored, backends.host().screens.index_sets(set_ptr, members, len(index.names))
-    )
 
 
 def _of_sets(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
@@ -79,8 +68,12 @@ def _of_sets(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
         for path in paths:
             sets.append(open_set(path, run).kmers)
             stack.callback(sets[-1].close)
-        _check_memory(sets[0].k, sum(map(len, sets)), run)
-        return colored_by_set(names, sets, run)
+        first, host = sets[0], backends.host()
+        if len(sets) == 1:
+            _check_memory(first.k, len(first), run)
+            return colored_by_set(names[0], first)
+        joined = join_sets(sets, run, host)  # ranges of k-mers wait in temporary files where memory is short
+        return colored_by_index(build_color_index(joined, first.k, first.canonical, tuple(names), run, host))
 
 
 def _check_memory(k: int, n: int, run: RunOptions) -> None:

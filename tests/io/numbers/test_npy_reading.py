@@ -85,6 +85,8 @@ def as_mapped(path: Path) -> object:
         npy("[" * 9000),
         npy("1+" * 4000 + "1"),
         npy("{}", version=2, n_bytes=(1 << 32) - 1),
+        npy("{'descr': '<i8', 'fortran_order': False, 'shape': (2,)}\n\0", bytes(16)),
+        npy(" False, 'shape': (3, 2), }\n\0", bytes(48)),
         npy("{'descr': '<i8', 'fortran_order': False, 'shape': (2,)}"),
         npy("{'descr': [('a', '<i8'), ('b', '|O')], 'fortran_order': False, 'shape': (2,)}", bytes(32)),
         b"\x93NUMPY\x01\x00",
