@@ -276,3 +276,16 @@ def test_circular_contigs_are_counted_where_names_say_it(tmp_path):
     ):
         path.write_text(text)
         assert count_circular(path) == expected
+
+
+def test_result_with_other_threads_is_found_where_there_is_none_with_those_of_the_command(tmp_path):
+    store = Store(tmp_path / "a.json")
+    about = {"set": "s", "program": "spades", "reads": "r", "version": "v1"}
+    eight, two = ({**about, "command": f"spades.py -t {threads} -o o"} for threads in (8, 2))
+    store.keep(eight)
+    assert store.find("r", two["command"], "v1") == eight
+    store.keep(two)
+    assert store.find("r", two["command"], "v1") == two
+    assert store.find("r", two["command"], None) == two
+    assert store.find("r", two["command"], "v2") is None
+    assert store.find("other", two["command"], None) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +32,22 @@ class Store:
         return found
 
     def find(self, reads: str, command: str, version: str | None) -> Entry | None:
-        """Return the result of a command on reads: that of a version, or of the greatest version if none is given."""
+        """Return the result of a command on reads: that of a version, or of the greatest version if none is given.
+
+        A result with another number of threads is returned where there is none with that of the command: contigs do not
+        depend on it, and the entry names the machine and its threads, so that nobody compares times.
+        """
         entries = self.entries()
-        if version is not None:
-            return entries.get(key_of(reads, command, version))
-        same = [entry for entry in entries.values() if (entry["reads"], entry["command"]) == (reads, command)]
-        return max(same, key=lambda entry: str(entry["version"]), default=None)
+        exact = entries.get(key_of(reads, command, version)) if version is not None else None
+        if exact is not None:
+            return exact
+        wanted = reads, _without_threads(command)
+        same = [
+            entry
+            for entry in entries.values()
+            if (entry["reads"], _without_threads(entry["command"])) == wanted and version in (None, entry["version"])
+        ]
+        return max(same, key=lambda entry: (str(entry["version"]), entry["command"] == command), default=None)
 
     def keep(self, entry: Entry) -> None:
         """Add an entry, which has ``reads``, ``command`` and ``version``; replace the former one."""
@@ -46,6 +57,10 @@ class Store:
         unfinished = self.path.with_suffix(f".{os.getpid()}")
         unfinished.write_text("{\n" + ",\n".join(lines) + "\n}\n")
         unfinished.replace(self.path)
+
+
+def _without_threads(command: str) -> str:
+    return re.sub(r" -t \d+ ", " ", command)
 
 
 def key_of(reads: str, command: str, version: str) -> str:
