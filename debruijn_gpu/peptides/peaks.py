@@ -14,8 +14,9 @@ from debruijn_gpu.errors import FormatError, ParameterError
 from debruijn_gpu.peptides.options import Tolerance
 from debruijn_gpu.peptides.spectrum import MAX_UNITS, Measured, Spectrum, format_units
 
-#: Masses of a spectrum, each as often as it counts
-_MOST_PEAKS = 1 << 28
+#: Masses of a spectrum, each as often as it counts: as many as a cyclic peptide of 2,048 residues has, in 100 MB. A few
+#: lines of masses with counts would otherwise fill the memory.
+_MOST_PEAKS = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,8 @@ def peak_masses(spectrum: Spectrum, decimals: int) -> NDArray[np.int64]:
     ------
     FormatError
         If there is none, or one is below 0.
+    ParameterError
+        If there are more than 2^22 of them.
     """
     to_host = backends.of(spectrum.masses).to_host
     masses: NDArray[np.int64] = to_host(spectrum.masses)
@@ -75,7 +78,9 @@ def peak_masses(spectrum: Spectrum, decimals: int) -> NDArray[np.int64]:
         raise FormatError(f"the spectrum has the mass {mass}", "give masses of 0 and more")
     n_peaks = int(counts.astype(np.float64).sum())
     if n_peaks > _MOST_PEAKS:
-        raise ParameterError(f"the spectrum has {n_peaks:,} masses", f"give up to {_MOST_PEAKS:,}")
+        raise ParameterError(
+            f"the spectrum has {n_peaks:,} masses, counts included", f"give at most {_MOST_PEAKS:,}, or smaller counts"
+        )
     return np.repeat(rescaled(masses, spectrum.decimals, decimals), counts)
 
 
