@@ -15,7 +15,7 @@ from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.run import log
 
 _COMMENT = b"#"
-_ROW = re.compile(rb"[ \t]*([0-9]{1,18})[ \t]*[ \t,][ \t]*([0-9]{1,18})[ \t\r]*")
+_ROW = re.compile(rb"[ \t]*([0-9]{1,18})(?:[ \t]+|[ \t]*,[ \t]*)([0-9]{1,18})[ \t\r]*")
 _MOST_LINE_BYTES = 1 << 16
 _MOST_KMERS = (1 << 62) - 1
 #: A last row with this many times the k-mers of the row before it holds those of larger multiplicities, too.

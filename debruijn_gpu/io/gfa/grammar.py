@@ -97,7 +97,7 @@ FIELDS: dict[bytes, tuple[_Field, ...]] = {
 _KINDS = "H, S, L, C, P, W, J or #"
 
 _TAG = re.compile(rb"([A-Za-z][A-Za-z0-9]):([AifZJHB]):(.*)", re.DOTALL)
-_FLOAT = rb"[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?"
+_FLOAT = rb"[-+]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _VALUES = {
     b"A": (re.compile(rb"[!-~]"), "one printable character"),
     b"i": (re.compile(rb"[-+]?[0-9]+"), "an integer"),

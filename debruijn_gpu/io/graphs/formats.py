@@ -23,7 +23,7 @@ COMMENTS = b"#%"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 _INTEGER = re.compile(rb"[0-9]+")
-_NUMBER = re.compile(rb"[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|nan|inf|infinity)", re.IGNORECASE)
+_NUMBER = re.compile(rb"[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?|nan|inf|infinity)", re.IGNORECASE)
 _SEQUENCE = re.compile(rb"[A-Za-z=.]+|\*")
 _HEADERS = frozenset(
     b"source target from to tail head src dst node1 node2 node_1 node_2 vertex1 vertex2 u v start end".split()

@@ -17,7 +17,7 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.plain_text import shorten
 
 _BETWEEN = re.compile(r"[\s,]+")
-_FLOAT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_FLOAT = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _MASS, _MZ = ("mass", "masses"), ("m/z", "mz")
 _INTENSITY, _COUNT = ("intensity", "intensities"), ("count", "counts", "multiplicity")
 _MASSES = "give masses, 0 or above, with blanks, commas or newlines between"

@@ -19,7 +19,7 @@ from debruijn_gpu.peptides.spectrum import MAX_DECIMALS, MAX_UNITS, Peptide, n_d
 from debruijn_gpu.run.plain_text import shorten
 
 _RESIDUE_NAME = re.compile(r"[A-Za-z*]|[A-Za-z][A-Za-z0-9_]+")
-_FILE_NAME = re.compile(r"[^\0\[\]]*(?:/[^\0\[\]]*|\.[A-Za-z]\w*)")
+_FILE_NAME = re.compile(r"[^\0\[\]/]*(?:/[^\0\[\]]*|\.[A-Za-z]\w*)")
 _A_LINE = "give one peptide per line, or FASTA"
 _TABLE = "give one name and its mass per line, as in Orn 114.07931"
 
