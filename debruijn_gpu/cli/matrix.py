@@ -117,7 +117,9 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
         backend = backends.load_arrays(run, "reads", total_bytes(samples))
         counted = stack.enter_context(closing(count_samples(samples, chosen, run, backend)))
         head = MatrixHead(counted.names, counted.k, counted.canonical, not options["counts"])
-        prevalence = _write(_Matrix(counted, filters, run, backend), head, matrix_format, options["output"], run)
+        with_counts = filters.compares_counts or (matrix_format is not None and not head.is_presence)
+        matrix = _Matrix(counted, filters, run, backend, with_counts)
+        prevalence = _write(matrix, head, matrix_format, options["output"], run)
     found = prevalence.result()
     for path in options["prevalence"]:
         with open_output(path) as stream:
@@ -127,18 +129,23 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
 class _Matrix:
     """Filtered rows of the counted samples, with their prevalence."""
 
-    def __init__(self, counted: CountedSamples, filters: MatrixFilters, run: RunOptions, backend: Backend) -> None:
-        self._counted, self._filters, self._run, self._backend = counted, filters, run, backend
+    def __init__(
+        self, counted: CountedSamples, filters: MatrixFilters, run: RunOptions, backend: Backend, with_counts: bool
+    ) -> None:
+        self._filters = filters
+        self._parts = join_counted(counted, run, backend, with_counts)
+        #: Entries of the whole matrix, where they are known before it is made
+        self.n_expected = sum(map(len, counted.sets)) if filters.keeps_all else None
         self.prevalence = PrevalenceCounter(len(counted.names))
         self.n_rows = self.n_kmers = self.n_entries = 0
 
     def parts(self) -> Iterator[JointCounts]:
         """Yield the rows, once."""
-        for joint in join_counted(self._counted, self._run, self._backend):
+        for joint in self._parts:
             kept = filter_counts(joint, self._filters)
             self.n_kmers += len(joint)
             self.n_rows += len(kept)
-            self.n_entries += len(kept.counts)
+            self.n_entries += len(kept.samples)
             self.prevalence.add(kept)
             yield kept
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -16,15 +17,15 @@ from debruijn_gpu.backends.kmers.containers import JointCounts
 from debruijn_gpu.colors.color_sets import ColorSets, no_color_sets
 from debruijn_gpu.colors.index import ColorIndex
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.parallel import ordered_map
-from debruijn_gpu.run.resources import allowed_cpus, memory_left
+from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.run.spilling import SpillingArrays
 from debruijn_gpu.run.tuning import tuning
-from debruijn_gpu.sets.source import code_at, rows_between
+from debruijn_gpu.sets.joint import over_joined
+from debruijn_gpu.sets.source import SortedKmers, code_at, rows_between
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
-    from debruijn_gpu.backends.protocol import ArrayBackend
+    from debruijn_gpu.backends.protocol import ArrayBackend, AssemblyBackend
 
 
 _WAITING_SHARE = 64  # of the memory that is left, for the samples of colour sets that wait
@@ -78,10 +79,15 @@ class DistinctColorSets:
 
 def distinct_color_sets(sets: ColorSets, backend: ArrayBackend) -> tuple[ColorSets, NDArray[np.uint32]]:
     """Return the distinct ones of some sets, in order of their first occurrence, and the number of each set."""
-    row_ptr, samples = backend.to_device(sets.row_ptr), backend.to_device(sets.samples)
+    found = _distinct(backend.to_device(sets.row_ptr), backend.to_device(sets.samples), backend)
+    ids, row_ptr, samples = map(backend.to_host, found)
+    return ColorSets(row_ptr, samples), ids
+
+
+def _distinct(row_ptr: Array, samples: Array, backend: ArrayBackend) -> tuple[Array, Array, Array]:
+    """Number of each row, and the distinct rows in order of their first occurrence."""
     ids, firsts = backend.arrays.distinct_rows(row_ptr, samples)
-    kept = map(backend.to_host, backend.arrays.gather_rows(row_ptr, samples, firsts))
-    return ColorSets(*kept), backend.to_host(ids)
+    return ids, *backend.arrays.gather_rows(row_ptr, samples, firsts)
 
 
 class SpooledKmers:
@@ -168,41 +174,66 @@ class SpooledKmers:
         self._arrays.close()
 
 
+@dataclass(frozen=True)
+class ColoredPart:
+    """K-mers of a range of codes and their colour sets, in memory of the host.
+
+    Attributes
+    ----------
+    codes : ndarray, dtype=uint64, shape=(words, n)
+    ids : ndarray, dtype=uint32, shape=(n,)
+        Colour sets as numbered in this range.
+    sets : ColorSets
+        Those of this range, in the order of their first k-mer.
+    """
+
+    codes: NDArray[np.uint64]
+    ids: NDArray[np.uint32]
+    sets: ColorSets
+
+
+def colored_part(joint: JointCounts, backend: ArrayBackend) -> ColoredPart:
+    """Find the distinct colour sets of joint counts, arrays of the backend."""
+    ids, row_ptr, samples = _distinct(joint.row_ptr, joint.samples, backend)
+    codes, ids, row_ptr, samples = map(backend.to_host, (joint.kmers, ids, row_ptr, samples))
+    return ColoredPart(codes, ids, ColorSets(row_ptr, samples))
+
+
 def build_color_index(
-    parts: Iterable[JointCounts],
-    k: int,
-    canonical: bool,
-    names: tuple[str, ...],
-    run: RunOptions,
-    backend: ArrayBackend,
+    sets: Sequence[SortedKmers], names: tuple[str, ...], run: RunOptions, backend: AssemblyBackend
 ) -> ColorIndex:
-    """Build a colour index; close it.
+    """Build the colour index of samples; close it.
 
     Parameters
     ----------
-    parts : iterable of JointCounts
-        In memory of the host; k-mers ascend from part to part.
-    k : int
-    canonical : bool
+    sets : sequence of SortedKmers
+        K-mers of each sample, at least one.
     names : tuple of str
         Of the samples.
     run : RunOptions
         Threads and memory change no result.
-    backend : ArrayBackend
+    backend : AssemblyBackend
     """
+    parts = over_joined(sets, lambda joint: colored_part(joint, backend), run, backend, with_counts=False)
+    n_kmers_of_sample = np.array([len(one) for one in sets], np.int64)
+    return index_of_parts(parts, sets[0].k, sets[0].canonical, names, n_kmers_of_sample, run, backend)
+
+
+def index_of_parts(
+    parts: Iterable[ColoredPart],
+    k: int,
+    canonical: bool,
+    names: tuple[str, ...],
+    n_kmers_of_sample: NDArray[np.int64],
+    run: RunOptions,
+    backend: ArrayBackend,
+) -> ColorIndex:
+    """Build a colour index of parts whose k-mers ascend from one to the next; see `build_color_index`."""
     spooled, found = SpooledKmers(k, canonical, run), DistinctColorSets(backend, memory_left(run.memory))
-    n_kmers_of_sample = np.zeros(len(names), np.int64)
-    threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
-
-    def distinct(part: JointCounts) -> tuple[Array, NDArray[np.uint32], ColorSets, NDArray[np.int64]]:
-        sets, ids = distinct_color_sets(ColorSets(part.row_ptr, part.samples), backend)
-        return part.kmers, ids, sets, np.bincount(part.samples, minlength=len(names))
-
     try:
-        for i, (codes, ids, sets, n_kmers) in enumerate(ordered_map(distinct, parts, threads)):
-            spooled.add(codes, ids, i)
-            found.add(sets)
-            n_kmers_of_sample += n_kmers
+        for i, part in enumerate(parts):
+            spooled.add(part.codes, part.ids, i)
+            found.add(part.sets)
         sets, numbers = found.finish()
     except BaseException:
         spooled.close()

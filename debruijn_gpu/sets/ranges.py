@@ -15,7 +15,7 @@ from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import in_background, ordered_map
 from debruijn_gpu.run.resources import allowed_cpus
 from debruijn_gpu.run.tuning import tuning
-from debruijn_gpu.sets.source import SortedKmers
+from debruijn_gpu.sets.source import DeviceKmers, SortedKmers
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
@@ -87,8 +87,7 @@ def over_ranges(
     threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
 
     def work(interval: tuple[int, int]) -> Result:
-        parts = [one.read(*interval) for one in sets]
-        return function([(backend.to_device(codes), backend.to_device(counts)) for codes, counts in parts])
+        return function([_on_device(one, interval, backend) for one in sets])
 
     ranges = split_codes(sets, range_kmers(sets, run, backend, threads))
     results = ordered_map(work, ranges, threads)
@@ -98,3 +97,12 @@ def over_ranges(
         for done, result in enumerate(results, 1):
             yield result
             progress.update(done, len(ranges), "ranges of k-mers")
+
+
+def _on_device(kmers: SortedKmers, interval: tuple[int, int], backend: CoreOperations) -> tuple[Array, Array]:
+    """Codes and counts of a range, arrays of the backend."""
+    if isinstance(kmers, DeviceKmers):
+        codes, counts = kmers.slices(*interval)
+        return backend.here(codes), backend.here(counts)
+    codes, counts = kmers.read(*interval)
+    return backend.to_device(codes), backend.to_device(counts)

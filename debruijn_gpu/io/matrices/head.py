@@ -38,4 +38,4 @@ class MatrixHead:
 
     def values(self, joint: JointCounts) -> NDArray[np.unsignedinteger]:
         """Return the values of the entries of a part."""
-        return np.ones(len(joint.counts), self.dtype) if self.is_presence else joint.counts
+        return np.ones(len(joint.samples), self.dtype) if self.is_presence else joint.counts

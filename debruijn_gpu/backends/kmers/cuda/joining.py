@@ -26,14 +26,15 @@ def _pack(counts, number, entries):
 
 @kernel
 def _unpack(entries, sets, counts):
-    """Unpack entries (in, uint64) to sets and counts (out, uint32). One thread per entry."""
+    """Unpack entries (in, uint64) to sets and, unless they are empty, counts (out, uint32). One thread per entry."""
     for i in range(cuda.grid(1), entries.size, cuda.gridsize(1)):
         sets[i] = np.uint32(entries[i] >> _SET_SHIFT)
-        counts[i] = np.uint32(entries[i] & _COUNT_MASK)
+        if counts.size > 0:
+            counts[i] = np.uint32(entries[i] & _COUNT_MASK)
 
 
 @guarded
-def join_sets(parts: list[tuple[Array, Array]], k: int) -> JointCounts:
+def join_sets(parts: list[tuple[Array, Array]], k: int, with_counts: bool = True) -> JointCounts:
     """See `KmerOperations.join_sets`."""
     n = sum(part[1].size for part in parts)
     codes, entries = xp.empty((words_per_kmer(k), n), np.uint64), xp.empty(n, np.uint64)
@@ -57,6 +58,6 @@ def join_sets(parts: list[tuple[Array, Array]], k: int) -> JointCounts:
     distinct = xp.empty((codes.shape[0], selection.total), np.uint64)
     for w in range(codes.shape[0]):
         distinct[w] = selected_values(selection, codes[w])
-    sets, counts = xp.empty(n, np.uint32), xp.empty(n, np.uint32)
+    sets, counts = xp.empty(n, np.uint32), xp.empty(n if with_counts else 0, np.uint32)
     launch(_unpack, n, in_order, sets, counts)
     return JointCounts(distinct, row_ptr, sets, counts)
