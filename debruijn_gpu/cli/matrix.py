@@ -164,7 +164,7 @@ def _write(
         else:
             with open_output(output) as stream:
                 if matrix_format == "npz":
-                    write_npz_matrix(stream, head, matrix.parts(), run)
+                    write_npz_matrix(stream, head, matrix.parts(), run, matrix.n_expected)
                 else:
                     write_text_matrix(stream, head, matrix.parts())
         stage.items = matrix.n_kmers
