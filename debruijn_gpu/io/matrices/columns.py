@@ -103,7 +103,7 @@ class HeldColumns(Columns):
 
 
 class FileColumns(Columns):
-    """Columns of which the first ones are written to their places in a file.
+    """Columns in a file: the first ones are written to their places.
 
     Parameters
     ----------
