@@ -22,6 +22,7 @@ from debruijn_gpu.io.color_index.layout import (
     VERSION,
     padding,
 )
+from debruijn_gpu.io.compression.gzip_process import fast_crc32
 from debruijn_gpu.io.kmer_sets.writing import SetWriter
 from debruijn_gpu.run import progress
 
@@ -87,10 +88,12 @@ def _write_kmers(out: _CountingStream, index: ColorIndex) -> int:
 def _write_sets(out: _CountingStream, index: ColorIndex) -> bytes:
     """Write sizes and samples of the sets; return the checksums of their blocks."""
     checksums: list[int] = []
+    crc32 = fast_crc32()
     for column in (index.color_sets.sizes, index.color_sets.samples):
-        for start in range(0, len(column), BLOCK_BYTES // 4):
-            block = column[start : start + BLOCK_BYTES // 4].astype("<u4").tobytes()
-            checksums.append(zlib.crc32(block))
+        numbers = np.ascontiguousarray(column, "<u4")
+        for start in range(0, len(numbers), BLOCK_BYTES // 4):
+            block = numbers[start : start + BLOCK_BYTES // 4].view(np.uint8).data
+            checksums.append(crc32(block, 0))
             out.write(block)
         out.pad()
     packed: NDArray[np.uint32] = np.array(checksums, "<u4")
