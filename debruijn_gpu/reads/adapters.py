@@ -134,7 +134,9 @@ def _stable_order(kmers: NDArray[np.uint64]) -> NDArray[np.int64]:
 def _are_simple(kmers: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Return which 19-mers are of low complexity: mostly of one base."""
     bases = kmers[:, None] >> np.arange(0, 2 * ADAPTER_BP, 2, dtype=np.uint64) & np.uint64(3)
-    return np.any([np.count_nonzero(bases == kind, axis=1) >= _ONE_KIND for kind in range(4)], axis=0)
+    numbers = np.array([np.count_nonzero(bases == kind, axis=1) for kind in range(4)])
+    are_simple: NDArray[np.bool_] = numbers.max(axis=0) >= _ONE_KIND
+    return are_simple
 
 
 def _precede_variably(
@@ -160,7 +162,8 @@ def _precede_variably(
     run_of = np.repeat(np.arange(len(numbers)), numbers)[is_preceded]
     before = codes[positions[places[is_preceded]] - 1]
     counts = np.bincount(4 * run_of + before, minlength=4 * len(numbers)).reshape(-1, 4)
-    return counts.max(axis=1, initial=0) <= MOST_PRECEDING * counts.sum(axis=1)
+    varies: NDArray[np.bool_] = counts.max(axis=1) <= MOST_PRECEDING * counts.sum(axis=1)
+    return varies
 
 
 def _distinct(adapters: list[Adapter]) -> list[Adapter]:

@@ -46,7 +46,7 @@ class _CountingStream:
         self.write(bytes(padding(self.n_bytes)))
 
 
-def write_color_index(stream: BinaryIO, index: ColorIndex) -> None:
+def write_color_index(stream: BinaryIO, index: ColorIndex, threads: int = 1) -> None:
     """Write an index as ``.dbgc``; it may be larger than memory.
 
     Parameters
@@ -54,11 +54,13 @@ def write_color_index(stream: BinaryIO, index: ColorIndex) -> None:
     stream : BinaryIO
         Need not be seekable.
     index : ColorIndex
+    threads : int
+        That encode k-mers.
     """
     out = _CountingStream(stream)
     flags = IS_CANONICAL if index.canonical else 0
     out.write(sealed(HEADER.pack(MAGIC, BYTE_ORDER, VERSION, index.k, flags, 0)))
-    n_kmer_bytes = _write_kmers(out, index)
+    n_kmer_bytes = _write_kmers(out, index, threads)
     checksums = _write_sets(out, index)
     names = json.dumps(list(index.names), ensure_ascii=True, separators=(",", ":")).encode()
     described = names + bytes(padding(len(names))) + index.n_kmers_of_sample.astype("<i8").tobytes()
@@ -70,10 +72,10 @@ def write_color_index(stream: BinaryIO, index: ColorIndex) -> None:
     out.write(sealed(TRAILER.pack(END_MAGIC, *sizes, zlib.crc32(described), zlib.crc32(checksums), 0)))
 
 
-def _write_kmers(out: _CountingStream, index: ColorIndex) -> int:
+def _write_kmers(out: _CountingStream, index: ColorIndex, threads: int) -> int:
     """Write the k-mers as ``.dbgk``, block by block of their source; return the bytes."""
     start = out.n_bytes
-    writer = SetWriter(out, index.k, index.canonical)  # type: ignore[arg-type]
+    writer = SetWriter(out, index.k, index.canonical, threads=threads)  # type: ignore[arg-type]
     n_done = 0
     for codes, marks in index.parts():
         writer.add(codes, marks)
