@@ -67,6 +67,10 @@ class DistinctColorSets:
 
     def _merge(self) -> None:
         """Number the sets that wait."""
+        if not len(self._sets) and len(self._waiting) == 1:  # they are distinct
+            (self._sets,), self._waiting, self._n_waiting = self._waiting, [], 0
+            self.numbers.append(np.arange(len(self._sets), dtype=np.uint32))
+            return
         parts = [self._sets, *self._waiting]
         ends = list(accumulate((len(part.samples) for part in parts), initial=0))
         row_ptr = np.concatenate([[0], *(part.row_ptr[1:] + at for part, at in zip(parts, ends, strict=False))])
@@ -153,6 +157,12 @@ class SpooledKmers:
         last = first
         while last < len(self._parts) and self._first_codes[last] < high:
             last += 1
+        if last == first + 1 and self._arrays.is_in_memory:  # one part is not copied
+            *words, ids = map(self._arrays.read, self._parts[first])
+            whole = words[0].reshape(1, -1) if len(words) == 1 else np.stack(words)
+            marks = self._numbers[self._ranges[first]][ids]
+            marks += np.uint32(1)
+            return whole, marks
         n = sum(self._sizes[first:last])
         codes, marks = np.empty((words_per_kmer(self.k), n), np.uint64), np.empty(n, np.uint32)
         at = 0
@@ -214,7 +224,7 @@ def build_color_index(
         Threads and memory change no result.
     backend : AssemblyBackend
     """
-    parts = over_joined(sets, lambda joint: colored_part(joint, backend), run, backend, with_counts=False)
+    parts = over_joined(sets, lambda joint: colored_part(joint, backend), run, backend, with_counts=False, in_few=True)
     n_kmers_of_sample = np.array([len(one) for one in sets], np.int64)
     return index_of_parts(parts, sets[0].k, sets[0].canonical, names, n_kmers_of_sample, run, backend)
 

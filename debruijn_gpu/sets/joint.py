@@ -53,12 +53,16 @@ def over_joined(
     run: RunOptions,
     backend: KmerBackend,
     with_counts: bool = True,
+    in_few: bool = False,
 ) -> Iterator[Result]:
-    """Call a function on the parts of a join, arrays of the backend, in ascending order; see `join_sets`."""
+    """Call a function on the parts of a join, arrays of the backend, in ascending order.
+
+    Parameters as of `join_sets` and `over_ranges`.
+    """
     check_alike(sets)
     k = sets[0].k
 
     def joined(parts: list[tuple[Array, Array]]) -> Result:
         return function(backend.kmers.join_sets(parts, k, with_counts))
 
-    yield from over_ranges(sets, joined, run, backend)
+    yield from over_ranges(sets, joined, run, backend, in_few)

@@ -47,12 +47,14 @@ def check_alike(sets: Sequence[SortedKmers]) -> None:
             )
 
 
-def range_kmers(sets: Sequence[SortedKmers], run: RunOptions, backend: CoreOperations, threads: int) -> int:
+def range_kmers(
+    sets: Sequence[SortedKmers], run: RunOptions, backend: CoreOperations, threads: int, in_few: bool = False
+) -> int:
     """k-mers of a range, about: as many as is fast, or fewer where memory is short."""
     n_bytes = (8 * words_per_kmer(sets[0].k) + 4) * _COPIES * _WAITING * threads
     wanted = max(tuning().range_kmers, len(sets) * _KMERS_OF_SET)
     if not backend.is_sequential:
-        wanted = max(wanted, backend.block_items // _RANGES_OF_BLOCK)
+        wanted = max(wanted, backend.block_items // (1 if in_few else _RANGES_OF_BLOCK))
     return max(1, min(wanted, backend.memory_left(run) // 2 // n_bytes))
 
 
@@ -72,6 +74,7 @@ def over_ranges(
     function: Callable[[list[tuple[Array, Array]]], Result],
     run: RunOptions,
     backend: CoreOperations,
+    in_few: bool = False,
 ) -> Iterator[Result]:
     """Call a function on the k-mers of each range of codes, in ascending order.
 
@@ -83,13 +86,15 @@ def over_ranges(
         Takes codes and counts of each set, arrays of the backend.
     run : RunOptions
     backend : CoreOperations
+    in_few : bool
+        Whether results of ranges are combined, so that a GPU should take large ones.
     """
     threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
 
     def work(interval: tuple[int, int]) -> Result:
         return function([_on_device(one, interval, backend) for one in sets])
 
-    ranges = split_codes(sets, range_kmers(sets, run, backend, threads))
+    ranges = split_codes(sets, range_kmers(sets, run, backend, threads, in_few))
     results = ordered_map(work, ranges, threads)
     if not backend.is_sequential:  # the GPU combines the next range while the caller works on this one
         results = in_background(results, ahead=True)
