@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import ArrayBackend, AssemblyBackend
 
+
+#: Number (uint32) of each colour set of each range; None: those of the range
+Numbers: TypeAlias = "list[NDArray[np.uint32] | None]"
 
 _WAITING_SHARE = 64  # of the memory that is left, for the samples of colour sets that wait
 
@@ -50,7 +53,7 @@ class DistinctColorSets:
         self._sets = no_color_sets()
         self._waiting: list[ColorSets] = []
         self._n_waiting = 0
-        self.numbers: list[NDArray[np.uint32]] = []
+        self.numbers: Numbers = []
 
     def add(self, sets: ColorSets) -> None:
         """Add the distinct sets of a range."""
@@ -59,8 +62,8 @@ class DistinctColorSets:
         if self._n_waiting > max(self._least_waiting, len(self._sets.samples) + len(self._sets)):
             self._merge()
 
-    def finish(self) -> tuple[ColorSets, list[NDArray[np.uint32]]]:
-        """Return all distinct sets, and the numbers (uint32) of the sets of each range."""
+    def finish(self) -> tuple[ColorSets, Numbers]:
+        """Return all distinct sets, and the numbers of the sets of each range."""
         if self._waiting:
             self._merge()
         return self._sets, self.numbers
@@ -69,7 +72,7 @@ class DistinctColorSets:
         """Number the sets that wait."""
         if not len(self._sets) and len(self._waiting) == 1:  # they are distinct
             (self._sets,), self._waiting, self._n_waiting = self._waiting, [], 0
-            self.numbers.append(np.arange(len(self._sets), dtype=np.uint32))
+            self.numbers.append(None)
             return
         parts = [self._sets, *self._waiting]
         ends = list(accumulate((len(part.samples) for part in parts), initial=0))
@@ -115,7 +118,7 @@ class SpooledKmers:
         self._sizes: list[int] = []
         self._first_codes: list[int] = []
         self._ranges: list[int] = []
-        self._numbers: list[NDArray[np.uint32]] = []
+        self._numbers: Numbers = []
         self._whole: tuple[NDArray[np.uint64], NDArray[np.uint32]] | None = None
         self._lock = threading.Lock()
 
@@ -127,7 +130,7 @@ class SpooledKmers:
             self._first_codes.append(code_at(codes, 0))
             self._ranges.append(in_range)
 
-    def number(self, numbers: list[NDArray[np.uint32]]) -> None:
+    def number(self, numbers: Numbers) -> None:
         """Set the numbers of the colour sets of each range."""
         self._numbers = numbers
 
@@ -160,9 +163,7 @@ class SpooledKmers:
         if last == first + 1 and self._arrays.is_in_memory:  # one part is not copied
             *words, ids = map(self._arrays.read, self._parts[first])
             whole = words[0].reshape(1, -1) if len(words) == 1 else np.stack(words)
-            marks = self._numbers[self._ranges[first]][ids]
-            marks += np.uint32(1)
-            return whole, marks
+            return whole, self._marks(first, ids)
         n = sum(self._sizes[first:last])
         codes, marks = np.empty((words_per_kmer(self.k), n), np.uint64), np.empty(n, np.uint32)
         at = 0
@@ -170,10 +171,15 @@ class SpooledKmers:
             end = at + self._sizes[part]
             for number, target in zip(self._parts[part], (*codes, marks), strict=True):
                 self._arrays.read_into(number, 0, target[at:end])
-            marks[at:end] = self._numbers[self._ranges[part]][marks[at:end]]
-            marks[at:end] += np.uint32(1)
+            marks[at:end] = self._marks(part, marks[at:end])
             at = end
         return codes, marks
+
+    def _marks(self, part: int, ids: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        """Return 1 + the colour sets of a part, which are numbered as in its range."""
+        numbers = self._numbers[self._ranges[part]]
+        marks: NDArray[np.uint32] = (ids if numbers is None else numbers[ids]) + np.uint32(1)
+        return marks
 
     def check(self) -> None:
         """See `SortedKmers.check`: parts are checked when they are read."""

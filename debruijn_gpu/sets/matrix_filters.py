@@ -66,9 +66,10 @@ def filter_counts(joint: JointCounts, filters: MatrixFilters) -> JointCounts:
         With counts, unless every count is solid.
     filters : MatrixFilters
     """
+    if filters.keeps_all:
+        return joint
     if not filters.compares_counts:
-        lengths = np.diff(joint.row_ptr)
-        return _kept(joint, None, lengths >= filters.recurrence_min) if filters.recurrence_min > 1 else joint
+        return _kept(joint, None, np.diff(joint.row_ptr) >= filters.recurrence_min)
     least = filters.soft_min if filters.soft_mins is None else np.array(filters.soft_mins, np.uint32)[joint.samples]
     solid: NDArray[np.bool_] = joint.counts >= least
     n_solid = _row_sums(solid, joint.row_ptr)

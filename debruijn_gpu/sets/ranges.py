@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 
 _COPIES = 4  # of each k-mer of a range: read, concatenated, combined, waiting to be written
 _KMERS_OF_SET = 1 << 14  # of a range, of each of many sets: finding a range takes as long as merging thousands
-_RANGES_OF_BLOCK = 4  # on a GPU, so that it has worked on a part when the host begins
+_RANGES_OF_BLOCK = 8  # on a GPU, so that it has worked on a part when the host begins
 _WAITING = 3  # ranges for each thread: under way, and done
 
 

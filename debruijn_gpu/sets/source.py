@@ -21,7 +21,7 @@ Words: TypeAlias = "NDArray[np.uint64] | Sequence[NDArray[np.uint64]]"
 
 _WORD_BITS = 64
 _MARKED_KMERS = 1 << 14
-_MOST_MARKS = 64  # of a set on a device, each a transfer
+_MOST_MARKS = 16  # of a set on a device, each a transfer
 _READ_KMERS = 1 << 13  # that a device transfers in about the time of one
 
 

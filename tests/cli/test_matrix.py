@@ -100,8 +100,11 @@ def test_npz_is_a_sparse_matrix_of_scipy(dbg, reads, place, values):
 
 
 @pytest.mark.parametrize("values", ["--counts", "--presence"])
-def test_npz_does_not_depend_on_memory(dbg, reads, place, values):
+def test_npz_does_not_depend_on_memory_or_blocks(dbg, reads, place, values, monkeypatch):
     written(dbg, "samples.tsv", "-k", K, values, "-o", "held.npz")
+    monkeypatch.setattr("debruijn_gpu.io.matrices.npz._BLOCK_ROWS", 7)
+    written(dbg, "samples.tsv", "-k", K, values, "-o", "blocks.npz", "-t", 3)
+    assert (place / "blocks.npz").read_bytes() == (place / "held.npz").read_bytes()
     with tuned(range_kmers=50, held_columns_share=0.0):
         written(dbg, "samples.tsv", "-k", K, values, "-o", "spilled.npz", "-t", 1)
     assert (place / "spilled.npz").read_bytes() == (place / "held.npz").read_bytes()

@@ -22,6 +22,7 @@ from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.resources import allowed_cpus
 
+_BLOCK_ROWS = 1 << 19  # that a thread encodes
 _MOST_THREADS = 8  # that encode and write: more wait for the file
 
 #: For each column: CRC-32 of the new items, and their bytes
@@ -30,9 +31,11 @@ _Added: TypeAlias = "dict[str, tuple[int, int]]"
 
 @dataclass(frozen=True)
 class _Part:
-    """Rows of a matrix, and the number of rows and entries before them."""
+    """Rows ``first:last`` of joint counts, and the number of rows and entries before all of these."""
 
     joint: JointCounts
+    first: int
+    last: int
     n_rows: int
     n_entries: int
 
@@ -92,22 +95,25 @@ def _put_all(sink: Columns, head: MatrixHead, parts: Iterable[JointCounts], run:
 
 
 def _numbered(parts: Iterable[JointCounts]) -> Iterator[_Part]:
-    """Yield parts with the numbers of rows and entries before them."""
+    """Cut parts into blocks of rows that threads encode at once."""
     n_rows = n_entries = 0
     for joint in parts:
-        yield _Part(joint, n_rows, n_entries)
+        for first in range(0, len(joint), _BLOCK_ROWS):
+            yield _Part(joint, first, min(first + _BLOCK_ROWS, len(joint)), n_rows, n_entries)
         n_rows += len(joint)
         n_entries += len(joint.samples)
 
 
 def _arrays_of(part: _Part, head: MatrixHead) -> Iterator[tuple[str, int, NDArray[Any]]]:
     """Yield the items of each column that a part makes, with the place of the first one."""
-    joint = part.joint
-    yield "indices", part.n_entries, joint.samples
-    yield "data", part.n_entries, head.values(joint)
-    yield "indptr", part.n_rows + 1, joint.row_ptr[1:] + part.n_entries
-    letters = backends.host().kmers.kmer_letters(joint.kmers, head.k)
-    yield "kmers", part.n_rows, letters.view(f"S{head.k}")[:, 0]
+    joint, rows = part.joint, slice(part.first, part.last)
+    entries = slice(int(joint.row_ptr[part.first]), int(joint.row_ptr[part.last]))
+    row, entry = part.n_rows + part.first, part.n_entries + entries.start
+    yield "indices", entry, joint.samples[entries]
+    yield "data", entry, head.values(joint, entries)
+    yield "indptr", row + 1, joint.row_ptr[part.first + 1 : part.last + 1] + part.n_entries
+    letters = backends.host().kmers.kmer_letters(joint.kmers[:, rows], head.k)
+    yield "kmers", row, letters.view(f"S{head.k}")[:, 0]
 
 
 def _write_members(stream: BinaryIO, head: MatrixHead, sink: Columns) -> None:

@@ -7,8 +7,9 @@ import numpy as np
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.arrays.cuda.masks import select, selected_positions, selected_values
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cuda.fill import assign, filled
 from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, xp
 from debruijn_gpu.backends.kmers.containers import JointCounts
 from debruijn_gpu.backends.kmers.cuda.grouping import sorted_codes
 from debruijn_gpu.backends.kmers.cuda.merging import mark_first
@@ -43,7 +44,8 @@ def join_sets(parts: list[tuple[Array, Array]], k: int, with_counts: bool = True
         end = at + some_counts.size
         if at == end:
             continue
-        codes[:, at:end] = some_codes
+        for w in range(codes.shape[0]):
+            assign(codes[w, at:end], contiguous(some_codes[w]))
         launch(_pack, end - at, some_counts, np.uint64(number), entries[at:end])
         at = end
     codes, in_order = sorted_codes(codes, entries)
@@ -52,9 +54,8 @@ def join_sets(parts: list[tuple[Array, Array]], k: int, with_counts: bool = True
     is_first = xp.empty(n, np.bool_)
     launch(mark_first, n, codes, is_first)
     selection = select(is_first)
-    row_ptr = xp.empty(selection.total + 1, np.int64)
-    row_ptr[:-1] = selected_positions(selection)
-    row_ptr[-1] = n
+    row_ptr = filled(selection.total + 1, np.int64(n))
+    assign(row_ptr[:-1], selected_positions(selection))
     distinct = xp.empty((codes.shape[0], selection.total), np.uint64)
     for w in range(codes.shape[0]):
         distinct[w] = selected_values(selection, codes[w])
