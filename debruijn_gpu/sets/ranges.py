@@ -13,7 +13,7 @@ from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import in_background, ordered_map
-from debruijn_gpu.run.resources import allowed_cpus
+from debruijn_gpu.run.resources import allowed_cpus, memory_left
 from debruijn_gpu.run.tuning import tuning
 from debruijn_gpu.sets.source import DeviceKmers, SortedKmers
 
@@ -26,6 +26,8 @@ Result = TypeVar("Result")
 _COPIES = 4  # of each k-mer of a range: read, concatenated, combined, waiting to be written
 _KMERS_OF_SET = 1 << 14  # of a range, of each of many sets: finding a range takes as long as merging thousands
 _RANGES_OF_BLOCK = 8  # on a GPU, so that it has worked on a part when the host begins
+_HOST_SHARE = 0.125  # of the memory that is left, for the results of a range on a GPU
+_RESULT_BYTES = 20  # of each k-mer beside its code: row pointer, sample, count or colour set
 _WAITING = 3  # ranges for each thread: under way, and done
 
 
@@ -54,7 +56,8 @@ def range_kmers(
     n_bytes = (8 * words_per_kmer(sets[0].k) + 4) * _COPIES * _WAITING * threads
     wanted = max(tuning().range_kmers, len(sets) * _KMERS_OF_SET)
     if not backend.is_sequential:
-        wanted = max(wanted, backend.block_items // (1 if in_few else _RANGES_OF_BLOCK))
+        room = int(_HOST_SHARE * memory_left(run.memory)) // (8 * words_per_kmer(sets[0].k) + _RESULT_BYTES)
+        wanted = max(wanted, min(room, backend.block_items // (1 if in_few else _RANGES_OF_BLOCK)))
     return max(1, min(wanted, backend.memory_left(run) // 2 // n_bytes))
 
 
