@@ -99,7 +99,7 @@ def assemble(
     n_reported = count_reported(contigs, options.min_contig_bp)
     popped = done.popped if options.keep_variants else None
     variants = None if popped is None else find_variants(popped, contigs, n_reported, counts.depth_at, VariantOptions())
-    n_placed = int(graph.kmer_counts.sum())
+    n_placed = int(backend.arrays.reduce(graph.kmer_counts, "sum"))
     evaluation = evaluate(contigs.first(n_reported), graph, held, counts.spectrum, counts.min_count, run, backend)
     rotation = rotation_of(genes, starts, contigs.first(n_reported))
     assembly = Assembly(contigs, n_reported, counts, done.rounds, n_placed, variants, evaluation, rotation=rotation)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +16,7 @@ from debruijn_gpu.assembly.contigs import Contigs
 THRESHOLDS_BP = (0, 1000, 5000, 10000, 25000, 50000)
 
 _NOT_DEFINED = "-"
+_LONG_ROW = 1000  # bases of a contig, on average
 _LONG_BP = 2000  # of longer sequences NumPy counts letters faster than bytes do
 
 
@@ -163,12 +165,18 @@ def compositions_of_contigs(contigs: Contigs) -> Compositions:
     """Count the letters of contigs; each has at least one base."""
     if len(contigs) == 0:
         return compositions([])
-    starts = contigs.offsets[:-1]
-    is_gc = (contigs.text == ord("G")) | (contigs.text == ord("C"))
-    is_at = (contigs.text == ord("A")) | (contigs.text == ord("T"))
-    gc_counts = np.add.reduceat(is_gc, starts, dtype=np.int64)
-    n_counts = contigs.lengths - gc_counts - np.add.reduceat(is_at, starts, dtype=np.int64)
-    return Compositions(contigs.lengths, gc_counts, n_counts)
+    gc_counts, at_counts = (
+        _row_counts((contigs.text == letters[0]) | (contigs.text == letters[1]), contigs.offsets)
+        for letters in (b"GC", b"AT")
+    )
+    return Compositions(contigs.lengths, gc_counts, contigs.lengths - gc_counts - at_counts)
+
+
+def _row_counts(mask: NDArray[np.bool_], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count the set elements of rows of at least one element; long rows one by one, which is ten times faster."""
+    if len(mask) < _LONG_ROW * (len(offsets) - 1):
+        return np.add.reduceat(mask, offsets[:-1], dtype=np.int64)
+    return np.array([np.count_nonzero(mask[start:stop]) for start, stop in pairwise(offsets.tolist())], np.int64)
 
 
 def compositions(sequences: Iterable[bytes]) -> Compositions:

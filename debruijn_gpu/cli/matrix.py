@@ -40,7 +40,6 @@ from debruijn_gpu.sets.prevalence import PrevalenceCounter
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.kmers.containers import JointCounts
-    from debruijn_gpu.backends.protocol import Backend
 
 _MOST_DIGITS = 10
 
@@ -117,7 +116,12 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
         backend = backends.load_arrays(run, "reads", total_bytes(samples))
         counted = stack.enter_context(closing(count_samples(samples, chosen, run, backend)))
         head = MatrixHead(counted.names, counted.k, counted.canonical, not options["counts"])
-        prevalence = _write(_Matrix(counted, filters, run, backend), head, matrix_format, options["output"], run)
+        with_counts = filters.compares_counts or (matrix_format is not None and not head.is_presence)
+        prevalence = PrevalenceCounter(len(head.names)) if options["prevalence"] else None
+        matrix = _Matrix(counted, filters, join_counted(counted, run, backend, with_counts), prevalence)
+        _write(matrix, head, matrix_format, options["output"], run)
+    if prevalence is None:
+        return
     found = prevalence.result()
     for path in options["prevalence"]:
         with open_output(path) as stream:
@@ -125,28 +129,34 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
 
 
 class _Matrix:
-    """Filtered rows of the counted samples, with their prevalence."""
+    """Filtered rows of the counted samples; their prevalence is counted if it is wanted."""
 
-    def __init__(self, counted: CountedSamples, filters: MatrixFilters, run: RunOptions, backend: Backend) -> None:
-        self._counted, self._filters, self._run, self._backend = counted, filters, run, backend
-        self.prevalence = PrevalenceCounter(len(counted.names))
+    def __init__(
+        self,
+        counted: CountedSamples,
+        filters: MatrixFilters,
+        parts: Iterator[JointCounts],
+        prevalence: PrevalenceCounter | None,
+    ) -> None:
+        self._filters, self._parts, self._prevalence = filters, parts, prevalence
+        #: Entries of the whole matrix, where they are known before it is made
+        self.n_expected = sum(map(len, counted.sets)) if filters.keeps_all else None
         self.n_rows = self.n_kmers = self.n_entries = 0
 
     def parts(self) -> Iterator[JointCounts]:
         """Yield the rows, once."""
-        for joint in join_counted(self._counted, self._run, self._backend):
+        for joint in self._parts:
             kept = filter_counts(joint, self._filters)
             self.n_kmers += len(joint)
             self.n_rows += len(kept)
-            self.n_entries += len(kept.counts)
-            self.prevalence.add(kept)
+            self.n_entries += len(kept.samples)
+            if self._prevalence is not None:
+                self._prevalence.add(kept)
             yield kept
 
 
-def _write(
-    matrix: _Matrix, head: MatrixHead, matrix_format: str | None, output: str | None, run: RunOptions
-) -> PrevalenceCounter:
-    """Write a matrix, unless its format is None, and return the prevalence of its k-mers."""
+def _write(matrix: _Matrix, head: MatrixHead, matrix_format: str | None, output: str | None, run: RunOptions) -> None:
+    """Write a matrix; only join its samples if the format is None."""
     with log.stage("write matrix" if matrix_format else "join samples", unit="k-mers") as stage:
         if matrix_format is None:
             for _part in matrix.parts():
@@ -157,13 +167,12 @@ def _write(
         else:
             with open_output(output) as stream:
                 if matrix_format == "npz":
-                    write_npz_matrix(stream, head, matrix.parts(), run)
+                    write_npz_matrix(stream, head, matrix.parts(), run, matrix.n_expected)
                 else:
                     write_text_matrix(stream, head, matrix.parts())
         stage.items = matrix.n_kmers
     numbers = f"{matrix.n_rows:,}", f"{matrix.n_kmers:,}", f"{len(head.names):,}", f"{matrix.n_entries:,}"
     log.report("%s of %s k-mers kept, in %s samples; %s entries", *numbers)
-    return matrix.prevalence
 
 
 def _take_filters(options: dict[str, Any]) -> MatrixFilters:

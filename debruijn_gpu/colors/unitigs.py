@@ -157,8 +157,8 @@ def _look_up(
 def blocks_of_kmers(kmer_ptr: NDArray[np.int64], n_kmers: int) -> Iterator[tuple[int, int]]:
     """Cut contigs into blocks of about some number of k-mers."""
     edges = np.arange(0, kmer_ptr[-1], n_kmers)
-    firsts = np.unique(np.append(np.searchsorted(kmer_ptr, edges), len(kmer_ptr) - 1))
-    yield from pairwise(firsts.tolist())
+    firsts = {*np.searchsorted(kmer_ptr, edges).tolist(), len(kmer_ptr) - 1}
+    yield from pairwise(sorted(firsts))
 
 
 def _kmers_of(contigs: Contigs, first: int, last: int, backend: AssemblyBackend) -> NDArray[np.uint64]:

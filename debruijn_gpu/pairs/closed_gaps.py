@@ -32,7 +32,7 @@ def closed_gaps(
     is_filling = np.isin(paths.steps >> 1, np.fromiter(by_segment, np.int64))
     contig_of = np.repeat(np.arange(len(paths)), np.diff(paths.offsets))
     found = []
-    for contig in np.unique(contig_of[is_filling]).tolist():
+    for contig in sorted(set(contig_of[is_filling].tolist())):
         steps = paths.steps[paths.offsets[contig] : paths.offsets[contig + 1]].tolist()
         stops = stops_of_steps(contig, steps, segments.contigs, contigs)
         for stop, step in zip(stops, steps, strict=True):

@@ -45,7 +45,7 @@ def thinned(n: int, most: int = MOST_POINTS) -> NDArray[np.int64]:
         return np.arange(n)
     half = most // 2
     steps = np.geomspace(half, n - 1, most - half).astype(np.int64)
-    return np.unique(np.concatenate([np.arange(half), steps, [n - 1]]))
+    return np.array(sorted({*range(half), *steps.tolist(), n - 1}))
 
 
 def significant(values: NDArray[Any], digits: int = 4) -> list[float | int | None]:

@@ -83,7 +83,7 @@ def count_samples(
     DbgError
         Of reading the files.
     """
-    store = SampleStore(run)
+    store = SampleStore(run, backend)
     try:
         with log.stage("open samples"):
             found = {i: sample for i, sample in enumerate(samples) if _are_sets(sample)}
@@ -93,8 +93,7 @@ def count_samples(
             counter = SequenceCounter(k, canonical, run, backend)
             for i, sample in enumerate(samples):
                 if i not in opened:
-                    parts = counter.parts(sample, sample.min_count or options.hard_min)
-                    opened[i] = store.add(f"sample {sample.name}", k, canonical, parts)
+                    opened[i] = counter.count(sample, sample.min_count or options.hard_min, store)
                 stage.progress(i + 1, len(samples))
     except BaseException:
         store.close()

@@ -40,6 +40,8 @@ def joint_counts(
         yield from join_counted(counted, run, backend)
 
 
-def join_counted(counted: CountedSamples, run: RunOptions, backend: AssemblyBackend) -> Iterator[JointCounts]:
-    """Join the counts of samples, in memory of the host; sample i of the result is number i."""
-    yield from join_sets(counted.sets, run, backend)
+def join_counted(
+    counted: CountedSamples, run: RunOptions, backend: AssemblyBackend, with_counts: bool = True
+) -> Iterator[JointCounts]:
+    """Join the counts of samples, in memory of the host; sample i of the result is number i. See `join_sets`."""
+    yield from join_sets(counted.sets, run, backend, with_counts)

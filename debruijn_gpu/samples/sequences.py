@@ -17,12 +17,15 @@ from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.io.fastx.reads import Text, batch_of, expected_bases, read_texts
 from debruijn_gpu.io.kmer_sets.runs import sorted_kmers
+from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.samples.options import READS_MIN_COUNT
 from debruijn_gpu.samples.sheet import Sample
+from debruijn_gpu.samples.store import SampleStore
 from debruijn_gpu.sets.combine import combine_sets
+from debruijn_gpu.sets.source import SortedKmers
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -62,8 +65,8 @@ class SequenceCounter:
         self._k, self._canonical, self._run, self._backend = k, canonical, run, backend
         self.n_fastq = 0
 
-    def parts(self, sample: Sample, min_count: int | None) -> Iterator[Part]:
-        """Yield codes and counts of the k-mers of a sample, ascending, in memory of the host.
+    def count(self, sample: Sample, min_count: int | None, into: SampleStore) -> SortedKmers:
+        """Count the k-mers of a sample, and store them.
 
         Parameters
         ----------
@@ -71,7 +74,9 @@ class SequenceCounter:
             Of files of sequences.
         min_count : int or None
             None: by format.
+        into : SampleStore
         """
+        name = f"sample {sample.name}"
         inputs, run = ReadInputs(single=sample.files), self._run
         store = self._backend.kmers.kmer_store(self._k, self._canonical, run, 1.0, expected_bases(inputs))
         found = _Format()
@@ -83,23 +88,21 @@ class SequenceCounter:
             self.n_fastq += found.is_fastq
             if not store.n_kmers:
                 log.logger.warning("sample %s has no %d-mer", sample.name, self._k)
-                return
+                return into.add(name, self._k, self._canonical, ())
             least = min_count or (READS_MIN_COUNT if found.is_fastq else 1)
             try:
                 table = self._table(store, least)
             except OutOfMemoryError:
                 log.logger.info("sample %s: its k-mers are sorted in temporary files", sample.name)
-            else:
-                yield table
-                return
-            yield from self._sorted(store, sample.name, least)
+                return into.add(name, self._k, self._canonical, self._sorted(store, sample.name, least))
+            return into.add_table(name, table)
 
-    def _table(self, store: KmerStore, min_count: int) -> Part:
-        """Count and sort in memory."""
+    def _table(self, store: KmerStore, min_count: int) -> KmerTable:
+        """Count and sort in memory: arrays of the backend."""
         parts = list(store.counted(min_count))
         store.close()
         codes, counts = self._backend.kmers.concatenate_counted(parts, self._k, min_count)
-        return self._backend.to_host(codes), self._backend.to_host(counts)
+        return KmerTable(self._k, codes, counts, self._canonical)
 
     def _sorted(self, store: KmerStore, name: str, min_count: int) -> Iterator[Part]:
         """Count part by part, and sort in temporary files."""

@@ -1,11 +1,14 @@
-"""Sorted sets of the k-mers of samples: in memory up to a share of the budget, the others in one scratch file."""
+"""Sorted sets of the k-mers of samples: in memory up to a share of the budget, the others in one scratch file.
+
+Sets that a device counted stay there, up to a share of its memory.
+"""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import IO, TypeAlias
+from typing import IO, TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +22,10 @@ from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.run.tuning import tuning
-from debruijn_gpu.sets.source import HeldKmers, SortedKmers
+from debruijn_gpu.sets.source import DeviceKmers, HeldKmers, SortedKmers
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.core.protocol import CoreOperations
 
 Part: TypeAlias = "tuple[NDArray[np.uint64], NDArray[np.uint32]]"
 
@@ -31,12 +37,26 @@ class SampleStore:
     ----------
     run : RunOptions
         Memory, and the directory of the temporary file.
+    backend : CoreOperations
+        Whose arrays parts may be.
     """
 
-    def __init__(self, run: RunOptions) -> None:
-        self._left_bytes = int(tuning().held_samples_share * memory_left(run.memory))
+    def __init__(self, run: RunOptions, backend: CoreOperations) -> None:
+        share = tuning().held_samples_share
+        self._left_bytes = int(share * memory_left(run.memory))
+        self._device_left_bytes = 0 if backend.is_sequential else int(share * backend.memory_left(run))
+        self._to_host = backend.to_host
         self._directory = run.tmp_dir
         self._file: IO[bytes] | None = None
+
+    def add_table(self, name: str, table: KmerTable) -> SortedKmers:
+        """Store a set, arrays of the backend: on its device where there is room."""
+        n_bytes = table.codes.nbytes + table.counts.nbytes
+        if n_bytes <= self._device_left_bytes:
+            self._device_left_bytes -= n_bytes
+            return DeviceKmers(name, table, self._to_host)
+        on_host = table.moved(self._to_host)
+        return self.add(name, table.k, table.canonical, [(on_host.codes, on_host.counts)])
 
     def add(self, name: str, k: int, canonical: bool, parts: Iterable[Part]) -> SortedKmers:
         """Store a set: ascending parts of codes (words, n) and counts (n,), of the host."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from debruijn_gpu.backends.kmers.containers import JointCounts
 from debruijn_gpu.run.options import RunOptions
@@ -14,8 +14,12 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import KmerBackend
 
+Result = TypeVar("Result")
 
-def join_sets(sets: Sequence[SortedKmers], run: RunOptions, backend: KmerBackend) -> Iterator[JointCounts]:
+
+def join_sets(
+    sets: Sequence[SortedKmers], run: RunOptions, backend: KmerBackend, with_counts: bool = True
+) -> Iterator[JointCounts]:
     """Join sets to a sparse matrix of counts: a row for each k-mer of any set, a column for each set.
 
     Parameters
@@ -25,6 +29,8 @@ def join_sets(sets: Sequence[SortedKmers], run: RunOptions, backend: KmerBackend
     run : RunOptions
         Threads and memory change no result.
     backend : KmerBackend
+    with_counts : bool
+        Whether `JointCounts.counts` is wanted; it is empty otherwise.
 
     Yields
     ------
@@ -38,10 +44,25 @@ def join_sets(sets: Sequence[SortedKmers], run: RunOptions, backend: KmerBackend
     FormatError
         If one is damaged.
     """
+    yield from over_joined(sets, lambda joint: joint.moved(backend.to_host), run, backend, with_counts)
+
+
+def over_joined(
+    sets: Sequence[SortedKmers],
+    function: Callable[[JointCounts], Result],
+    run: RunOptions,
+    backend: KmerBackend,
+    with_counts: bool = True,
+    in_few: bool = False,
+) -> Iterator[Result]:
+    """Call a function on the parts of a join, arrays of the backend, in ascending order.
+
+    Parameters as of `join_sets` and `over_ranges`.
+    """
     check_alike(sets)
     k = sets[0].k
 
-    def joined(parts: list[tuple[Array, Array]]) -> JointCounts:
-        return backend.kmers.join_sets(parts, k).moved(backend.to_host)
+    def joined(parts: list[tuple[Array, Array]]) -> Result:
+        return function(backend.kmers.join_sets(parts, k, with_counts))
 
-    yield from over_ranges(sets, joined, run, backend)
+    yield from over_ranges(sets, joined, run, backend, in_few)

@@ -35,6 +35,16 @@ class MatrixFilters(Checked):
         at_least("share_min", 0),
     )
 
+    @property
+    def compares_counts(self) -> bool:
+        """Whether a count may not be solid."""
+        return self.soft_mins is not None or self.soft_min > 1
+
+    @property
+    def keeps_all(self) -> bool:
+        """Whether every count is kept."""
+        return not self.compares_counts and self.recurrence_min <= 1
+
     def check_samples(self, n_samples: int) -> None:
         """Raise ParameterError if more samples are asked for than there are, or their minimum counts are too few."""
         for name in ("recurrence_min", "share_min"):
@@ -53,11 +63,13 @@ def filter_counts(joint: JointCounts, filters: MatrixFilters) -> JointCounts:
     Parameters
     ----------
     joint : JointCounts
+        With counts, unless every count is solid.
     filters : MatrixFilters
     """
-    if filters.soft_mins is None and filters.soft_min == 1:
-        lengths = np.diff(joint.row_ptr)
-        return _kept(joint, None, lengths >= filters.recurrence_min) if filters.recurrence_min > 1 else joint
+    if filters.keeps_all:
+        return joint
+    if not filters.compares_counts:
+        return _kept(joint, None, np.diff(joint.row_ptr) >= filters.recurrence_min)
     least = filters.soft_min if filters.soft_mins is None else np.array(filters.soft_mins, np.uint32)[joint.samples]
     solid: NDArray[np.bool_] = joint.counts >= least
     n_solid = _row_sums(solid, joint.row_ptr)
@@ -72,7 +84,8 @@ def _kept(joint: JointCounts, entries: NDArray[np.bool_] | None, rows: NDArray[n
     mask = of_rows if entries is None else of_rows & entries
     lengths = _row_sums(mask, joint.row_ptr)[rows]
     row_ptr = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
-    return JointCounts(joint.kmers[:, rows], row_ptr, joint.samples[mask], joint.counts[mask])
+    counts = joint.counts[mask] if len(joint.counts) else joint.counts
+    return JointCounts(joint.kmers[:, rows], row_ptr, joint.samples[mask], counts)
 
 
 def _row_sums(mask: NDArray[np.bool_], row_ptr: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -13,9 +13,9 @@ from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import in_background, ordered_map
-from debruijn_gpu.run.resources import allowed_cpus
+from debruijn_gpu.run.resources import allowed_cpus, memory_left
 from debruijn_gpu.run.tuning import tuning
-from debruijn_gpu.sets.source import SortedKmers
+from debruijn_gpu.sets.source import DeviceKmers, SortedKmers
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
@@ -25,7 +25,9 @@ Result = TypeVar("Result")
 
 _COPIES = 4  # of each k-mer of a range: read, concatenated, combined, waiting to be written
 _KMERS_OF_SET = 1 << 14  # of a range, of each of many sets: finding a range takes as long as merging thousands
-_RANGES_OF_BLOCK = 4  # on a GPU, so that it has worked on a part when the host begins
+_RANGES_OF_BLOCK = 8  # on a GPU, so that it has worked on a part when the host begins
+_HOST_SHARE = 0.125  # of the memory that is left, for the results of a range on a GPU
+_RESULT_BYTES = 20  # of each k-mer beside its code: row pointer, sample, count or colour set
 _WAITING = 3  # ranges for each thread: under way, and done
 
 
@@ -47,12 +49,15 @@ def check_alike(sets: Sequence[SortedKmers]) -> None:
             )
 
 
-def range_kmers(sets: Sequence[SortedKmers], run: RunOptions, backend: CoreOperations, threads: int) -> int:
+def range_kmers(
+    sets: Sequence[SortedKmers], run: RunOptions, backend: CoreOperations, threads: int, in_few: bool = False
+) -> int:
     """k-mers of a range, about: as many as is fast, or fewer where memory is short."""
     n_bytes = (8 * words_per_kmer(sets[0].k) + 4) * _COPIES * _WAITING * threads
     wanted = max(tuning().range_kmers, len(sets) * _KMERS_OF_SET)
     if not backend.is_sequential:
-        wanted = max(wanted, backend.block_items // _RANGES_OF_BLOCK)
+        room = int(_HOST_SHARE * memory_left(run.memory)) // (8 * words_per_kmer(sets[0].k) + _RESULT_BYTES)
+        wanted = max(wanted, min(room, backend.block_items // (1 if in_few else _RANGES_OF_BLOCK)))
     return max(1, min(wanted, backend.memory_left(run) // 2 // n_bytes))
 
 
@@ -72,6 +77,7 @@ def over_ranges(
     function: Callable[[list[tuple[Array, Array]]], Result],
     run: RunOptions,
     backend: CoreOperations,
+    in_few: bool = False,
 ) -> Iterator[Result]:
     """Call a function on the k-mers of each range of codes, in ascending order.
 
@@ -83,14 +89,15 @@ def over_ranges(
         Takes codes and counts of each set, arrays of the backend.
     run : RunOptions
     backend : CoreOperations
+    in_few : bool
+        Whether results of ranges are combined, so that a GPU should take large ones.
     """
     threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
 
     def work(interval: tuple[int, int]) -> Result:
-        parts = [one.read(*interval) for one in sets]
-        return function([(backend.to_device(codes), backend.to_device(counts)) for codes, counts in parts])
+        return function([_on_device(one, interval, backend) for one in sets])
 
-    ranges = split_codes(sets, range_kmers(sets, run, backend, threads))
+    ranges = split_codes(sets, range_kmers(sets, run, backend, threads, in_few))
     results = ordered_map(work, ranges, threads)
     if not backend.is_sequential:  # the GPU combines the next range while the caller works on this one
         results = in_background(results, ahead=True)
@@ -98,3 +105,12 @@ def over_ranges(
         for done, result in enumerate(results, 1):
             yield result
             progress.update(done, len(ranges), "ranges of k-mers")
+
+
+def _on_device(kmers: SortedKmers, interval: tuple[int, int], backend: CoreOperations) -> tuple[Array, Array]:
+    """Codes and counts of a range, arrays of the backend."""
+    if isinstance(kmers, DeviceKmers):
+        codes, counts = kmers.slices(*interval)
+        return backend.here(codes), backend.here(counts)
+    codes, counts = kmers.read(*interval)
+    return backend.to_device(codes), backend.to_device(counts)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -14,13 +14,15 @@ from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.kmers.table import KmerTable
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.core.array_types import Codes, Counts
+    from debruijn_gpu.backends.core.array_types import Array, Codes, Counts
 
 #: The words of codes, most significant first: an array (words, n), or an array for each word
 Words: TypeAlias = "NDArray[np.uint64] | Sequence[NDArray[np.uint64]]"
 
 _WORD_BITS = 64
 _MARKED_KMERS = 1 << 14
+_MOST_MARKS = 16  # of a set on a device, each a transfer
+_READ_KMERS = 1 << 13  # that a device transfers in about the time of one
 
 
 class SortedKmers(Protocol):
@@ -105,6 +107,67 @@ class HeldKmers:
 
     def close(self) -> None:
         """See `SortedKmers.close`."""
+
+
+class DeviceKmers:
+    """A set of k-mers in memory of a device; see `SortedKmers`.
+
+    Parameters
+    ----------
+    name : str
+    table : KmerTable
+        Arrays of the backend.
+    to_host : callable
+        That of the backend.
+    """
+
+    def __init__(self, name: str, table: KmerTable, to_host: Callable[[Array], Array]) -> None:
+        self.name, self.k, self.canonical = name, table.k, table.canonical
+        self._table, self._to_host = table, to_host
+        n = len(table)
+        self._step = max(_MARKED_KMERS, -(-n // _MOST_MARKS))
+        firsts = range(0, n, self._step)
+        self._marked = [self._code_at(i) for i in firsts]
+        self._rows: dict[int, int] = {}  # of codes that were looked for
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def marks(self) -> list[tuple[int, int]]:
+        """See `SortedKmers.marks`."""
+        n, step = len(self), self._step
+        return [(code, min(step, n - i * step)) for i, code in enumerate(self._marked)]
+
+    def slices(self, low: int, high: int) -> tuple[Array, Array]:
+        """Return the k-mers with codes of at least ``low`` and below ``high``, arrays of the backend."""
+        rows = slice(self._row_of(low), self._row_of(high))
+        return self._table.codes[:, rows], self._table.counts[rows]
+
+    def read(self, low: int, high: int) -> tuple[Codes, Counts]:
+        """See `SortedKmers.read`."""
+        codes, counts = self.slices(low, high)
+        return self._to_host(codes), self._to_host(counts)
+
+    def check(self) -> None:
+        """See `SortedKmers.check`: memory is sound."""
+
+    def close(self) -> None:
+        """See `SortedKmers.close`."""
+
+    def _row_of(self, code: int) -> int:
+        """Find the first k-mer with at least some code: single ones are read, then those that are left together."""
+        if code not in self._rows:
+            block = max(0, bisect_right(self._marked, code) - 1)
+            low, high = block * self._step, min(len(self), (block + 1) * self._step)
+            while high - low > _READ_KMERS:
+                middle = (low + high) // 2
+                low, high = (middle, high) if self._code_at(middle) < code else (low, middle)
+            words = [self._to_host(word[low:high]) for word in self._table.codes]
+            self._rows[code] = low + bisect_left(_CodeList(words), code)
+        return self._rows[code]
+
+    def _code_at(self, i: int) -> int:
+        return code_at([self._to_host(word[i : i + 1]) for word in self._table.codes], 0)
 
 
 class _CodeList(Sequence[int]):

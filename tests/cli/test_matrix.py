@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import re
 import subprocess
 import sys
+import zipfile
 import zlib
 
 import numpy as np
@@ -98,11 +100,33 @@ def test_npz_is_a_sparse_matrix_of_scipy(dbg, reads, place, values):
 
 
 @pytest.mark.parametrize("values", ["--counts", "--presence"])
-def test_npz_does_not_depend_on_memory(dbg, reads, place, values):
+def test_npz_does_not_depend_on_memory_or_blocks(dbg, reads, place, values, monkeypatch):
     written(dbg, "samples.tsv", "-k", K, values, "-o", "held.npz")
+    monkeypatch.setattr("debruijn_gpu.io.matrices.npz._BLOCK_ROWS", 7)
+    written(dbg, "samples.tsv", "-k", K, values, "-o", "blocks.npz", "-t", 3)
+    assert (place / "blocks.npz").read_bytes() == (place / "held.npz").read_bytes()
     with tuned(range_kmers=50, held_columns_share=0.0):
         written(dbg, "samples.tsv", "-k", K, values, "-o", "spilled.npz", "-t", 1)
     assert (place / "spilled.npz").read_bytes() == (place / "held.npz").read_bytes()
+
+
+@pytest.mark.parametrize("filters", [(), ("--recurrence-min", 1), ("--recurrence-min", 2)])
+def test_npz_has_the_same_bytes_in_a_file_behind_others_and_in_a_pipe(dbg, reads, place, filters):
+    written(dbg, "samples.tsv", "-k", K, *filters, "-o", "m.npz")
+    expected_bytes = (place / "m.npz").read_bytes()
+    line = [sys.executable, "-m", "debruijn_gpu", "matrix", "samples.tsv", "-k", str(K), *map(str, filters)]
+    line += ["--format", "npz", "-q"]
+    assert subprocess.run(line, stdout=subprocess.PIPE, check=True, cwd=place).stdout == expected_bytes
+    for mode in ("wb", "ab"):
+        with open(place / mode, mode) as file:
+            file.write(b"before")
+            file.flush()
+            subprocess.run(line, stdout=file, check=True, cwd=place)
+        assert (place / mode).read_bytes() == b"before" + expected_bytes
+    written(dbg, "samples.tsv", "-k", K, *filters, "-o", "m.npz.gz")
+    assert gzip.decompress((place / "m.npz.gz").read_bytes()) == expected_bytes
+    with zipfile.ZipFile(place / "m.npz") as archive:
+        assert archive.testzip() is None
 
 
 def zarr_array(directory):

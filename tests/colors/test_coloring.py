@@ -13,7 +13,7 @@ from debruijn_gpu import backends, pipeline
 from debruijn_gpu.assembly.contigs import spell_unitigs
 from debruijn_gpu.assembly.options import UnitigOptions
 from debruijn_gpu.backends.kmers.containers import JointCounts
-from debruijn_gpu.colors.building import build_color_index
+from debruijn_gpu.colors.building import build_color_index, colored_part, index_of_parts
 from debruijn_gpu.colors.options import ColorPredicate
 from debruijn_gpu.colors.selection import count_kmers_of_sets, matching_sets, select_kmers
 from debruijn_gpu.colors.splitting import split_by_color
@@ -24,7 +24,6 @@ from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.tuning import tuned
 from debruijn_gpu.samples.counting import count_samples
-from debruijn_gpu.samples.joint import join_counted
 from debruijn_gpu.samples.options import SampleOptions
 from debruijn_gpu.samples.sheet import Sample
 from tests.helpers import kmers_of
@@ -66,8 +65,7 @@ def samples_of(genomes: list[list[str]], directory) -> list[Sample]:
 def index_of(samples, k, run):
     backend = backends.load_arrays(run, "reads", 0)
     with closing(count_samples(samples, SampleOptions(k=k), run, backend)) as counted:
-        parts = join_counted(counted, run, backend)
-        return build_color_index(parts, counted.k, counted.canonical, counted.names, run, backend), backend
+        return build_color_index(counted.sets, counted.names, run, backend), backend
 
 
 def unitigs_of(index, run, backend) -> ColoredUnitigs:
@@ -267,9 +265,11 @@ def test_colour_sets_are_numbered_across_ranges(backend, waiting):
         row_ptr = np.cumsum([0, *map(len, own)], dtype=np.int64)
         members = np.array([s for row in own for s in row], np.uint32)
         codes = np.arange(start, stop, dtype=np.uint64).reshape(1, -1)
-        parts.append(JointCounts(codes, row_ptr, members, np.ones(len(members), np.uint32)))
+        joint = JointCounts(codes, row_ptr, members, np.empty(0, np.uint32)).moved(backend.to_device)
+        parts.append(colored_part(joint, backend))
     with tuned(waiting_colors=waiting):
-        index = build_color_index(parts, 9, True, tuple("abcd"), RunOptions(threads=1), backend)
+        sizes = np.zeros(4, np.int64)
+        index = index_of_parts(parts, 9, True, tuple("abcd"), sizes, RunOptions(threads=1), backend)
     with closing(index):
         numbers: dict[tuple[int, ...], int] = {}
         expected = [numbers.setdefault(tuple(row), len(numbers)) for row in rows]

@@ -45,9 +45,9 @@ def write_set(path, counts, k, canonical=True, file_format="dbgk"):
     return str(path)
 
 
-def rows(samples, options, run=RUN):
+def rows(samples, options, run=RUN, backend=None):
     found, k = {}, options.k or 31
-    for part in joint_counts(samples, options, run, backends.host()):
+    for part in joint_counts(samples, options, run, backend or backends.host()):
         entries = list(zip(part.samples.tolist(), part.counts.tolist(), strict=True))
         kmers = kmers_of(part.kmers, k)
         for kmer, (start, end) in zip(kmers, pairwise(part.row_ptr.tolist()), strict=True):
@@ -79,6 +79,19 @@ def test_rows_equal_counters(tmp_path, k, canonical):
     assert rows(samples, options) == expected
     with tuned(range_kmers=7, held_samples_share=0.0):
         assert rows(samples, options, RunOptions(threads=1)) == expected
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("k", [11, 33])
+@pytest.mark.parametrize("share", [0.25, 0.0])
+def test_samples_are_joined_where_they_were_counted(backend, tmp_path, k, share):
+    rng = random.Random(k)
+    genome = random_genome(rng, 60)
+    reads = [[genome], [genome[5:50]], ["AC"], [genome[:40], genome[:40]]]
+    samples = [Sample(f"s{i}", (write_fasta(tmp_path / f"s{i}.fa", some),)) for i, some in enumerate(reads)]
+    expected = naive.joined([naive_kmers.count(some, k) for some in reads], [1] * len(reads))
+    with tuned(held_samples_share=share):
+        assert rows(samples, SampleOptions(k=k), backend=backend) == expected
 
 
 def test_minimum_counts_are_those_of_samples_or_of_all(tmp_path):

@@ -105,10 +105,19 @@ def _read(target: str, name: str) -> bytes | None:
     if directory is None:
         return None
     try:
-        content = (directory / target / name).read_bytes()
+        content = _read_file(f"{directory}/{target}/{name}")
     except OSError:
         return None
     return content if _is_trusted(directory / target) else None
+
+
+def _read_file(path: str) -> bytes:
+    """Read a small file in the fewest system calls: a command loads a hundred."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(descriptor, os.fstat(descriptor).st_size)
+    finally:
+        os.close(descriptor)
 
 
 @functools.cache

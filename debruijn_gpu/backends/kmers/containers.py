@@ -101,8 +101,8 @@ class JointCounts:
         First entry of each k-mer.
     samples : array of the backend, dtype=uint32, shape=(nnz,)
         Samples that hold the k-mer, ascending within a row.
-    counts : array of the backend, dtype=uint32, shape=(nnz,)
-        Occurrences in the sample, at least 1.
+    counts : array of the backend, dtype=uint32, shape=(nnz,) or (0,)
+        Occurrences in the sample, at least 1; none where they are not wanted.
     """
 
     kmers: Array

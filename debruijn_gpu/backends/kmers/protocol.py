@@ -131,11 +131,11 @@ class KmerOperations(Protocol):
         result ascends; its counts are at most 2^32 - 1, and from ``program.min_count`` to ``program.max_count``.
         """
 
-    def join_sets(self, parts: list[tuple[Array, Array]], k: int) -> JointCounts:
+    def join_sets(self, parts: list[tuple[Array, Array]], k: int, with_counts: bool = True) -> JointCounts:
         """Join sets of k-mers to one sparse matrix of counts: a row for each k-mer of any set, a column for each set.
 
-        Parts as of `combine_sets`. One sort of (k-mer, set), as kmtricks merges the partitions of its samples (Lemane
-        et al. 2022), without a reader for each set.
+        Parts as of `combine_sets`. Without counts, those of the result are empty. One sort of (k-mer, set), as kmtricks
+        merges the partitions of its samples (Lemane et al. 2022), without a reader for each set.
         """
 
     def count_shared(self, parts: list[tuple[Array, Array]], k: int) -> NDArray[np.int64]:

@@ -19,7 +19,6 @@ from debruijn_gpu.io.color_index.reading import read_color_index
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.samples.counting import count_samples
-from debruijn_gpu.samples.joint import join_counted
 from debruijn_gpu.samples.options import DEFAULT_K, SampleOptions
 from debruijn_gpu.samples.sheet import read_samples, total_bytes
 
@@ -74,8 +73,7 @@ def _index(
     backend = load_backend(run, total_bytes(samples))
     counting = closing(count_samples(samples, SampleOptions(k=k, hard_min=hard_min), run, backend))
     with counting as counted, log.stage("colour k-mers") as stage:
-        parts = join_counted(counted, run, backend)
-        index = build_color_index(parts, counted.k, counted.canonical, counted.names, run, backend)
+        index = build_color_index(counted.sets, counted.names, run, backend)
         stage.items, stage.unit = len(index), "k-mers"
     log.report("%s colour sets", f"{len(index.color_sets):,}")
     return index, backend

@@ -33,6 +33,7 @@ from debruijn_gpu.pipeline import compact
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import DIRECTORY, choose_format
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import allowed_cpus
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 #: Index in a directory of results
 INDEX_NAME = "colors.dbgc"
 _NAMES = {"dbgc": INDEX_NAME, "fasta": "unitigs.fasta", "gfa": "graph.gfa", "tsv": "matrix.tsv"}
+_MOST_THREADS = 8  # that encode k-mers: more wait for the file
 _SETS_NAME, _SAMPLES_NAME = "color_sets.tsv", "samples.tsv"
 RESULTS = (*_NAMES.values(), _SETS_NAME, _SAMPLES_NAME)
 #: Formats with an index, whose colour sets are all in use
@@ -104,7 +106,7 @@ def write_index_as(
     if chosen.file_format in _GRAPH_FORMATS:
         check_graph_kmers(index)
         unitigs = _colored_unitigs(index, chosen.split_by_color, run, backend)
-    writers = _writers(index, unitigs, chosen)
+    writers = _writers(index, unitigs, chosen, min(_MOST_THREADS, run.threads or allowed_cpus()))
     with log.stage("write"):
         if chosen.file_format == DIRECTORY:
             assert output is not None
@@ -135,11 +137,11 @@ def _colored_unitigs(index: ColorIndex, split: bool, run: RunOptions, backend: A
 
 
 def _writers(
-    index: ColorIndex, unitigs: ColoredUnitigs | None, chosen: ColorOutputOptions
+    index: ColorIndex, unitigs: ColoredUnitigs | None, chosen: ColorOutputOptions, threads: int
 ) -> dict[str, Callable[[BinaryIO], None]]:
     """Functions that write each format; those of unitigs need them."""
     found: dict[str, Callable[[BinaryIO], None]] = {
-        "dbgc": lambda stream: write_color_index(stream, index),
+        "dbgc": lambda stream: write_color_index(stream, index, threads),
         "kmers": lambda stream: write_colored_kmers(stream, index),
     }
     if unitigs is not None:

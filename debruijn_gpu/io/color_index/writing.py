@@ -22,6 +22,7 @@ from debruijn_gpu.io.color_index.layout import (
     VERSION,
     padding,
 )
+from debruijn_gpu.io.compression.gzip_process import fast_crc32
 from debruijn_gpu.io.kmer_sets.writing import SetWriter
 from debruijn_gpu.run import progress
 
@@ -45,7 +46,7 @@ class _CountingStream:
         self.write(bytes(padding(self.n_bytes)))
 
 
-def write_color_index(stream: BinaryIO, index: ColorIndex) -> None:
+def write_color_index(stream: BinaryIO, index: ColorIndex, threads: int = 1) -> None:
     """Write an index as ``.dbgc``; it may be larger than memory.
 
     Parameters
@@ -53,11 +54,13 @@ def write_color_index(stream: BinaryIO, index: ColorIndex) -> None:
     stream : BinaryIO
         Need not be seekable.
     index : ColorIndex
+    threads : int
+        That encode k-mers.
     """
     out = _CountingStream(stream)
     flags = IS_CANONICAL if index.canonical else 0
     out.write(sealed(HEADER.pack(MAGIC, BYTE_ORDER, VERSION, index.k, flags, 0)))
-    n_kmer_bytes = _write_kmers(out, index)
+    n_kmer_bytes = _write_kmers(out, index, threads)
     checksums = _write_sets(out, index)
     names = json.dumps(list(index.names), ensure_ascii=True, separators=(",", ":")).encode()
     described = names + bytes(padding(len(names))) + index.n_kmers_of_sample.astype("<i8").tobytes()
@@ -69,10 +72,10 @@ def write_color_index(stream: BinaryIO, index: ColorIndex) -> None:
     out.write(sealed(TRAILER.pack(END_MAGIC, *sizes, zlib.crc32(described), zlib.crc32(checksums), 0)))
 
 
-def _write_kmers(out: _CountingStream, index: ColorIndex) -> int:
+def _write_kmers(out: _CountingStream, index: ColorIndex, threads: int) -> int:
     """Write the k-mers as ``.dbgk``, block by block of their source; return the bytes."""
     start = out.n_bytes
-    writer = SetWriter(out, index.k, index.canonical)  # type: ignore[arg-type]
+    writer = SetWriter(out, index.k, index.canonical, threads=threads)  # type: ignore[arg-type]
     n_done = 0
     for codes, marks in index.parts():
         writer.add(codes, marks)
@@ -87,10 +90,12 @@ def _write_kmers(out: _CountingStream, index: ColorIndex) -> int:
 def _write_sets(out: _CountingStream, index: ColorIndex) -> bytes:
     """Write sizes and samples of the sets; return the checksums of their blocks."""
     checksums: list[int] = []
+    crc32 = fast_crc32()
     for column in (index.color_sets.sizes, index.color_sets.samples):
-        for start in range(0, len(column), BLOCK_BYTES // 4):
-            block = column[start : start + BLOCK_BYTES // 4].astype("<u4").tobytes()
-            checksums.append(zlib.crc32(block))
+        numbers = np.ascontiguousarray(column, "<u4")
+        for start in range(0, len(numbers), BLOCK_BYTES // 4):
+            block = numbers[start : start + BLOCK_BYTES // 4].view(np.uint8).data
+            checksums.append(crc32(block, 0))
             out.write(block)
         out.pad()
     packed: NDArray[np.uint32] = np.array(checksums, "<u4")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable
-from typing import BinaryIO
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import BinaryIO, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
+from debruijn_gpu.backends.kmers.containers import EncodedBlock
 from debruijn_gpu.io.compression.gzip_process import fast_crc32
 from debruijn_gpu.io.kmer_sets.layout import (
     BLOCK_KMERS,
@@ -23,8 +26,23 @@ from debruijn_gpu.io.kmer_sets.layout import (
     BlockLayout,
 )
 from debruijn_gpu.kmers.table import KmerTable
+from debruijn_gpu.run.parallel import ordered_map
 
 _CRC_BYTES = 4
+_BLOCKS_AT_ONCE = 16  # that a thread encodes
+
+#: Codes (words, n) and counts (n,)
+_Kmers: TypeAlias = "tuple[NDArray[np.uint64], NDArray[np.uint32]]"
+
+
+@dataclass(frozen=True)
+class _Encoded:
+    """A block with its first k-mer, number of k-mers, and CRC-32."""
+
+    block: EncodedBlock
+    first: NDArray[np.uint64]
+    n_kmers: int
+    crc: int
 
 
 class SetWriter:
@@ -38,10 +56,14 @@ class SetWriter:
     canonical : bool
     block_kmers : int
         k-mers of a block.
+    threads : int
+        That encode blocks.
     """
 
-    def __init__(self, stream: BinaryIO, k: int, canonical: bool, block_kmers: int = BLOCK_KMERS) -> None:
-        self._stream = stream
+    def __init__(
+        self, stream: BinaryIO, k: int, canonical: bool, block_kmers: int = BLOCK_KMERS, threads: int = 1
+    ) -> None:
+        self._stream, self._threads = stream, threads
         self._layout = BlockLayout(k, block_kmers)
         self._crc32: Callable[[memoryview, int], int] = fast_crc32()
         self._codes: list[NDArray[np.uint64]] = []
@@ -56,19 +78,32 @@ class SetWriter:
 
     def add(self, codes: NDArray[np.uint64], counts: NDArray[np.uint32]) -> None:
         """Append k-mers greater than those before: codes (words, n), ascending, and counts (n,), at least 1."""
+        with closing(ordered_map(self._encoded, self._groups(codes, counts), self._threads)) as results:
+            for encoded in results:
+                for block in encoded:
+                    self._write(block)
+
+    def _groups(self, codes: NDArray[np.uint64], counts: NDArray[np.uint32]) -> Iterator[list[_Kmers]]:
+        """Yield groups of whole blocks; what is left waits."""
+        blocks: list[_Kmers] = []
         n, at, size = len(counts), 0, self._layout.block_kmers
         while self._n_waiting + n - at >= size:
             end = at + size - self._n_waiting
             self._put(codes[:, at:end], counts[at:end])
-            self._flush()
+            blocks.append(self._taken())
             at = end
+            if len(blocks) == _BLOCKS_AT_ONCE:
+                yield blocks
+                blocks = []
         if at < n:
             self._put(codes[:, at:], counts[at:])
+        if blocks:
+            yield blocks
 
     def finish(self) -> None:
         """Write what is left, the index and the trailer."""
         if self._n_waiting:
-            self._flush()
+            self._write(*self._encoded([self._taken()]))
         entries = np.zeros(len(self._index), self._layout.index_entry)
         for i, (first, crc, count_bytes) in enumerate(self._index):
             entries[i] = (first, crc, count_bytes)
@@ -83,19 +118,30 @@ class SetWriter:
         self._counts.append(counts)
         self._n_waiting += len(counts)
 
-    def _flush(self) -> None:
-        """Write the k-mers that wait as one block."""
+    def _taken(self) -> _Kmers:
+        """Take the k-mers that wait, as one block."""
         codes, counts = self._codes[0], self._counts[0]
         if len(self._codes) > 1:
             codes, counts = np.concatenate(self._codes, axis=1), np.concatenate(self._counts)
-        block = backends.host().kmers.encode_block(codes, counts, self._layout.first_bytes)
+        self._codes, self._counts, self._n_waiting = [], [], 0
+        return codes, counts
+
+    def _encoded(self, blocks: list[_Kmers]) -> list[_Encoded]:
+        """Encode blocks, and compute their checksums."""
+        encoded = []
+        for codes, counts in blocks:
+            block = backends.host().kmers.encode_block(codes, counts, self._layout.first_bytes)
+            encoded.append(_Encoded(block, codes[:, 0].copy(), len(counts), self._crc32(block.content.data, 0)))
+        return encoded
+
+    def _write(self, one: _Encoded) -> None:
+        block = one.block
         self._stream.write(block.content.data)
-        self._index.append((codes[:, 0].copy(), self._crc32(block.content.data, 0), block.count_bytes))
+        self._index.append((one.first, one.crc, block.count_bytes))
         self._offset += block.content.nbytes
-        self._n += len(counts)
+        self._n += one.n_kmers
         self._n_occurrences += block.n_occurrences
         self._least, self._largest = min(self._least, block.least), max(self._largest, block.largest)
-        self._codes, self._counts, self._n_waiting = [], [], 0
 
 
 def _sealed(record: bytes) -> bytes:

@@ -36,6 +36,6 @@ class MatrixHead:
         """Type of the values in files of arrays: uint8 or uint32."""
         return np.dtype("u1" if self.is_presence else "<u4")
 
-    def values(self, joint: JointCounts) -> NDArray[np.unsignedinteger]:
-        """Return the values of the entries of a part."""
-        return np.ones(len(joint.counts), self.dtype) if self.is_presence else joint.counts
+    def values(self, joint: JointCounts, entries: slice) -> NDArray[np.unsignedinteger]:
+        """Return the values of some entries of a part."""
+        return np.ones(entries.stop - entries.start, self.dtype) if self.is_presence else joint.counts[entries]

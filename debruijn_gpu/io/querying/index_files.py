@@ -19,7 +19,6 @@ from debruijn_gpu.querying.colored_kmers import ColoredKmers, colored_by_index, 
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import format_bytes, memory_left
-from debruijn_gpu.sets.joint import join_sets
 
 _HEAD_BYTES = 1 << 6
 _COPIES = 2  # of the k-mers while they are read: those of the blocks, and all together
@@ -72,8 +71,8 @@ def _of_sets(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
         if len(sets) == 1:
             _check_memory(first.k, len(first), run)
             return colored_by_set(names[0], first)
-        joined = join_sets(sets, run, host)  # ranges of k-mers wait in temporary files where memory is short
-        return colored_by_index(build_color_index(joined, first.k, first.canonical, tuple(names), run, host))
+        # ranges of k-mers wait in temporary files where memory is short
+        return colored_by_index(build_color_index(sets, tuple(names), run, host))
 
 
 def _check_memory(k: int, n: int, run: RunOptions) -> None:

@@ -46,6 +46,17 @@ def test_kmers_of_any_length_are_joined(backend, k, sizes):
     assert joined(backend, sets, k) == expected(sets)
 
 
+@given(SETS)
+def test_rows_without_counts_are_the_same(backend, sets):
+    parts = [on_device(backend, one, K) for one in sets]
+    with_counts, without = (
+        backend.kmers.join_sets(list(parts), K, flag).moved(backend.to_host) for flag in (True, False)
+    )
+    assert without.counts.size == 0
+    for name in ("kmers", "row_ptr", "samples"):
+        assert getattr(without, name).tolist() == getattr(with_counts, name).tolist()
+
+
 def test_more_sets_than_kmers_are_joined(backend):
     sets = [{"ACG": s + 1} if s % 3 else {} for s in range(40)]
     assert joined(backend, sets) == expected(sets)

@@ -40,9 +40,9 @@ def some_counts(n, k, most_count=300, seed=1):
     return {kmer: rng.randint(1, most_count) for kmer in kmers}
 
 
-def written(table, block_kmers=BLOCK, parts=1):
+def written(table, block_kmers=BLOCK, parts=1, threads=1):
     stream = io.BytesIO()
-    writer = SetWriter(stream, table.k, table.canonical, block_kmers)
+    writer = SetWriter(stream, table.k, table.canonical, block_kmers, threads)
     edges = [len(table) * i // parts for i in range(parts + 1)]
     for start, stop in itertools.pairwise(edges):
         writer.add(table.codes[:, start:stop], table.counts[start:stop])
@@ -99,6 +99,8 @@ def test_any_range_of_codes_is_read(k):
 def test_bytes_are_independent_of_the_parts_that_are_added():
     table = table_of(some_counts(50, 31), 31)
     assert len({written(table, parts=parts) for parts in (1, 2, 7, 50)}) == 1
+    larger = table_of(some_counts(40 * BLOCK + 3, 31), 31)  # several groups of blocks for each thread
+    assert written(larger, threads=2) == written(larger, parts=3, threads=3) == written(larger)
 
 
 def test_a_block_of_full_size_is_read(tmp_path):

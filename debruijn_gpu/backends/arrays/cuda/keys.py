@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cuda.fill import copied
 from debruijn_gpu.backends.core.cuda.runtime import (
     BLOCK,
     contiguous,
@@ -211,7 +212,7 @@ def sorted_keys_of(values: Array) -> Array:
     """`ordered`, sorted."""
     keys = ordered(values)
     if values.dtype.kind != "f":
-        keys = keys.copy()
+        keys = copied(contiguous(keys))
     keys.sort()
     return keys
 

@@ -1,4 +1,4 @@
-"""Create filled arrays.
+"""Create, fill and copy arrays.
 
 CuPy would compile a kernel of its own for each of these.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.runtime import SIMULATED, cuda, kernel, launch, xp
 
 
 @kernel
@@ -48,9 +48,10 @@ def counted(n: int, dtype: Any) -> Array:
 
 def concatenated(first: Array, second: Array) -> Array:
     """One array after another of the same type."""
+    assert first.dtype == second.dtype
     array = xp.empty(first.size + second.size, first.dtype)
-    array[: first.size] = first
-    array[first.size :] = second
+    assign(array[: first.size], first)
+    assign(array[first.size :], second)
     return array
 
 
@@ -59,3 +60,18 @@ def scattered(positions: Array, values: Array) -> Array:
     array = xp.empty(values.size, values.dtype)
     launch(_scatter, values.size, positions, values, array)
     return array
+
+
+def assign(target: Any, source: Any) -> None:
+    """Copy a contiguous array of the device to one of the same size and dtype."""
+    if SIMULATED:
+        target[...] = source
+    elif source.size:
+        target.data.copy_from_device_async(source.data, source.nbytes)
+
+
+def copied(array: Any) -> Any:
+    """Return a copy of a contiguous array; see `assign`."""
+    copy = xp.empty(array.shape, array.dtype)
+    assign(copy, array)
+    return copy

@@ -67,7 +67,7 @@ def _split_rows(codes, entries, row_ptr, sets, counts, zero):
     codes : in and out, uint64 (words, n), ascending
     entries : in, uint64 (n,); set in the high half, count in the low one
     row_ptr : out, int64 (n + 1,); first entry of each distinct k-mer
-    sets, counts : out, uint32 (n,)
+    sets, counts : out, uint32 (n,); counts may be empty
     """
     n = _ZERO
     before = zero
@@ -81,13 +81,14 @@ def _split_rows(codes, entries, row_ptr, sets, counts, zero):
         if differs:
             row_ptr[n - _ONE] = i
         sets[at] = np.uint32(entries[at] >> _SET_SHIFT)
-        counts[at] = np.uint32(entries[at] & _COUNT_MASK)
+        if counts.size > 0:
+            counts[at] = np.uint32(entries[at] & _COUNT_MASK)
         before = kmer
     row_ptr[n] = entries.size
     return n
 
 
-def join_sets(parts: list[tuple[Codes, Counts]], k: int) -> JointCounts:
+def join_sets(parts: list[tuple[Codes, Counts]], k: int, with_counts: bool = True) -> JointCounts:
     """See `KmerOperations.join_sets`."""
     zero = (np.uint64(0),) * words_per_kmer(k)
     codes, entries, edges = _concatenated(parts, k)
@@ -99,7 +100,8 @@ def join_sets(parts: list[tuple[Codes, Counts]], k: int) -> JointCounts:
         codes, entries, merged, merged_entries = merged, merged_entries, codes, entries
         edges = edges[::2].copy()
     n = len(entries)
-    row_ptr, sets, counts = np.empty(n + 1, np.int64), np.empty(n, np.uint32), np.empty(n, np.uint32)
+    row_ptr, sets = np.empty(n + 1, np.int64), np.empty(n, np.uint32)
+    counts = np.empty(n if with_counts else 0, np.uint32)
     n_rows = int(_split_rows(codes, entries, row_ptr, sets, counts, zero))
     return JointCounts(codes[:, :n_rows].copy(), row_ptr[: n_rows + 1].copy(), sets, counts)
 

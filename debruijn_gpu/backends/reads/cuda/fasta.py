@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, selected_positions, selection_of
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cuda.fill import assign
 from debruijn_gpu.backends.core.cuda.runtime import cuda, download, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.swar import GREATERS, NEWLINES, bits_inside, equal_bytes, n_marked_before
 from debruijn_gpu.backends.reads.cuda.records import (
@@ -125,8 +126,8 @@ def parse_fasta(text: NDArray[np.uint8], final: bool) -> ParsedReads | None:
     lines = (newlines.words, newlines.ends, line_offsets)
     records = (names.view(np.uint64), starts, offsets)
     launch(_take_headers, n_headers, source.text, *lines, selected_positions(headers), *records, notes)
-    notes[N_BASES : N_BASES + 1] = offsets[n_headers:]
-    notes[N_KEPT : N_KEPT + 1] = offsets[n_reads : n_reads + 1]
+    assign(notes[N_BASES : N_BASES + 1], offsets[n_headers:])
+    assign(notes[N_KEPT : N_KEPT + 1], offsets[n_reads : n_reads + 1])
     noted = download(notes)
     if noted[ODD]:
         return None

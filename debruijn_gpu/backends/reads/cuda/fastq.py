@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, selected_positions, selection_of
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cuda.fill import assign
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, download, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.swar import (
     NEWLINES,
@@ -143,7 +144,7 @@ def parse_fastq(text: NDArray[np.uint8]) -> ParsedReads | None:
     n_lines = np.int64(4 * n_reads)
     launch(_check_qualities, low.size, source.text, newlines.words, newlines.ends, low, n_lines, notes)
     offsets = exclusive_scan(lengths)
-    notes[N_BASES : N_BASES + 1] = offsets[n_reads:]
+    assign(notes[N_BASES : N_BASES + 1], offsets[n_reads:])
     noted = download(notes)
     if noted[ODD]:
         return None

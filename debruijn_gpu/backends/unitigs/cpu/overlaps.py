@@ -196,7 +196,7 @@ def _passes(bucket_ptr: Longs, n_words: int, room: int | None) -> list[tuple[int
     most = n_ends if room is None else max(1, n_ends * per_vertex // (8 * (n_words + 1)))
     n_passes = -(-n_ends // most)
     cuts = np.searchsorted(bucket_ptr, n_ends * np.arange(1, n_passes) // n_passes)
-    return list(pairwise(np.unique([0, *cuts, len(bucket_ptr) - 1]).tolist()))
+    return list(pairwise(sorted({0, *cuts.tolist(), len(bucket_ptr) - 1})))
 
 
 def _find_successors(codes: Codes, k: int, vertex_type: Any, room: int | None) -> tuple[Vertices, Bytes]:
