@@ -38,19 +38,19 @@ def euler_circuits(graph: Graph, backend: GraphBackend) -> Walks | None:
     """
     n_edges = graph.n_edges
     with log.stage("pair edges", n_edges, "edges"):
-        predecessor = backend.circuits.pair_edges(graph.row_ptr, graph.col)
-    if predecessor is None:
+        pairing = backend.circuits.pair_edges(graph.row_ptr, graph.col)
+    if pairing is None:
         return None
     with log.stage("find cycles", n_edges, "edges"):
-        cycles = backend.circuits.find_cycles(predecessor)
+        cycles = backend.circuits.find_cycles(pairing)
     with log.stage("splice cycles", cycles.n_cycles, "cycles"):
-        splices = backend.circuits.splice_cycles(graph.col, predecessor, cycles)
+        splices = backend.circuits.splice_cycles(graph.col, pairing, cycles)
     n_cycles, n_splices = cycles.n_cycles, splices.n_splices
     log.logger.info(
         "  cycles: %s, splices: %s, circuits: %s", f"{n_cycles:,}", f"{n_splices:,}", f"{n_cycles - n_splices:,}"
     )
     with log.stage("write circuits", n_edges, "edges"):
-        offsets, steps = backend.circuits.write_circuits(predecessor, cycles, splices)
+        offsets, steps = backend.circuits.write_circuits(pairing, cycles, splices)
         backend.synchronize()
     return Walks(offsets, steps, backend.to_device(np.ones(len(offsets) - 1, np.bool_)))
 

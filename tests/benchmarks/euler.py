@@ -113,18 +113,18 @@ class Bench:
         faults = backend.circuits.check_walks(graph.row_ptr, graph.col, walks.offsets, walks.steps, walks.circular)
         n_circuits = len(walks)
         del walks
-        predecessor = backend.circuits.pair_edges(graph.row_ptr, graph.col)
-        cycles = backend.circuits.find_cycles(predecessor)
-        splices = backend.circuits.splice_cycles(graph.col, predecessor, cycles)
+        pairing = backend.circuits.pair_edges(graph.row_ptr, graph.col)
+        cycles = backend.circuits.find_cycles(pairing)
+        splices = backend.circuits.splice_cycles(graph.col, pairing, cycles)
         work = (
-            partial(backend.circuits.find_cycles, predecessor),
-            partial(backend.circuits.splice_cycles, graph.col, predecessor, cycles),
-            partial(backend.circuits.write_circuits, predecessor, cycles, splices),
+            partial(backend.circuits.find_cycles, pairing),
+            partial(backend.circuits.splice_cycles, graph.col, pairing, cycles),
+            partial(backend.circuits.write_circuits, pairing, cycles, splices),
         )
         counts = (cycles.n_cycles, splices.n_splices)
         taken = [self.time(function) for function in work]
         gather = self.scaled(self.gather, graph.n_edges)
-        del cycles, splices, work, predecessor
+        del cycles, splices, work, pairing
         paired = self.time(partial(backend.circuits.pair_edges, graph.row_ptr, graph.col))
         sort = self.scaled(self.sort, graph.n_edges)
         total = self.time(partial(euler_circuits, graph, backend))

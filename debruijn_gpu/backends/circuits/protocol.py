@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array, Flags, Longs, Vertices
 
+#: The edge before each edge, in a layout that the backend chooses.
+Pairing: TypeAlias = Any
 #: Cycles of edges, in a layout that the backend chooses; ``n_cycles`` is their number.
 Cycles: TypeAlias = Any
 #: Where cycles are spliced, in a layout that the backend chooses; ``n_splices`` is their number, ``edges`` (int64, in
@@ -48,22 +50,25 @@ class WalkFaults:
 class CircuitOperations(Protocol):
     """Find Euler circuits, cut them into trails, check walks, and rank linked lists."""
 
-    def pair_edges(self, row_ptr: Array, col: Array) -> Array | None:
-        """Pair edges at vertices: the edge (id) before each edge; None if unbalanced."""
+    def pair_edges(self, row_ptr: Array, col: Array) -> Pairing | None:
+        """Pair edges at vertices: find the edge before each edge; None if unbalanced."""
 
-    def find_cycles(self, predecessor: Array) -> Cycles:
+    def predecessors(self, pairing: Pairing) -> Array:
+        """Return the edge before each edge, uint32 or uint64 (n_edges,)."""
+
+    def find_cycles(self, pairing: Pairing) -> Cycles:
         """Find the cycles of a permutation of the edges.
 
         Sublists between random splitters are ranked on their own (Helman and JáJá 1999).
         """
 
-    def splice_cycles(self, col: Array, predecessor: Array, cycles: Cycles) -> Splices:
+    def splice_cycles(self, col: Array, pairing: Pairing, cycles: Cycles) -> Splices:
         """Compute where to splice cycles: their minimum spanning forest by edge id.
 
         Edge p connects the cycles of p - 1 and p if both edges leave the same vertex. (Kruskal 1956; Borůvka 1926.)
         """
 
-    def write_circuits(self, predecessor: Array, cycles: Cycles, splices: Splices) -> tuple[Array, Array]:
+    def write_circuits(self, pairing: Pairing, cycles: Cycles, splices: Splices) -> tuple[Array, Array]:
         """Write one Euler circuit of each connected component that has edges.
 
         Returns offsets (int64, n + 1) and edge ids (n_edges,). Each circuit begins with its smallest edge, and circuits

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cycle_ranking import number_cycles
+from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import concatenated
 from debruijn_gpu.backends.core.cuda.memory import guarded
@@ -88,19 +89,19 @@ class Cycles:
 
 
 @kernel
-def _measure(predecessor, shift, noted, seen, seen_shift, following, lengths, least, least_at):
+def _measure(predecessor, n_edges, n_vertices, degree, shift, noted, seen, seen_shift, following, lengths, least, least_at):
     """Walk from splitters, each to the next. A thread takes another splitter when it is done with one.
 
     Parameters
     ----------
-    predecessor : in, uint32 or uint64 (n_edges,)
+    predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
     shift : uint64; a splitter in each block of 2^shift edges
     noted : out, uint32 (n,); sublist of each of the first n edges
     seen : in and out, uint32; how many of 2^seen_shift edges in turn are on cycles with a splitter
     seen_shift : uint64
     following, lengths, least, least_at : out, as in `Sublists`
     """
-    n = np.uint64(predecessor.size)
+    n = n_edges
     n_noted = np.uint64(noted.size)
     stride = cuda.gridsize(1)
     block = cuda.grid(1)
@@ -117,7 +118,7 @@ def _measure(predecessor, shift, noted, seen, seen_shift, following, lengths, le
             smallest = edge
             smallest_at = walked
         walked += 1
-        edge = np.uint64(predecessor[edge])
+        edge = edge_before(edge, predecessor, n_vertices, degree)
         reached = edge >> shift
         if edge == splitter(reached, shift, n):
             following[block] = reached
@@ -151,17 +152,18 @@ def _list_unseen(seen, seen_shift, n_edges, unseen, n_unseen, n_rest):
 
 
 @kernel
-def _find_leaders(predecessor, shift, seen_shift, unseen, n_unseen, leaders, n_leaders):
+def _find_leaders(predecessor, n_edges, n_vertices, degree, shift, seen_shift, unseen, n_unseen, leaders, n_leaders):
     """The edge of smallest hash of each cycle that has no splitter. One block per group of edges.
 
     Parameters
     ----------
-    predecessor, shift, seen_shift : in, as `_measure` has them
+    predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
+    shift, seen_shift : in, as `_measure` has them
     unseen, n_unseen : in, as `_list_unseen` leaves them
     leaders : out, uint32 or uint64, as long as there are edges not seen; the first ``n_leaders[0]`` are written
     n_leaders : in and out, int64 (1,); 0 on entry
     """
-    n = np.uint64(predecessor.size)
+    n = n_edges
     for i in range(cuda.blockIdx.x, n_unseen[0], cuda.gridDim.x):
         start = np.uint64(unseen[i]) << seen_shift
         stop = min(start + (np.uint64(1) << seen_shift), n)
@@ -170,7 +172,7 @@ def _find_leaders(predecessor, shift, seen_shift, unseen, n_unseen, leaders, n_l
             least = mix(first)
             edge = first
             while edge != splitter(edge >> shift, shift, n):
-                edge = np.uint64(predecessor[edge])
+                edge = edge_before(edge, predecessor, n_vertices, degree)
                 if edge == first or mix(edge) < least:
                     break
             if edge == first and edge != splitter(edge >> shift, shift, n):
@@ -178,7 +180,7 @@ def _find_leaders(predecessor, shift, seen_shift, unseen, n_unseen, leaders, n_l
 
 
 @kernel
-def _measure_rest(predecessor, leaders, n_blocks, noted, following, lengths, least, least_at):
+def _measure_rest(predecessor, n_edges, n_vertices, degree, leaders, n_blocks, noted, following, lengths, least, least_at):
     """Walk around cycles without splitters. One thread per cycle; arrays as in `Sublists` and `_measure`."""
     n_noted = np.uint64(noted.size)
     for i in range(cuda.grid(1), leaders.size, cuda.gridsize(1)):
@@ -194,7 +196,7 @@ def _measure_rest(predecessor, leaders, n_blocks, noted, following, lengths, lea
                 smallest = edge
                 smallest_at = walked
             walked += 1
-            edge = np.uint64(predecessor[edge])
+            edge = edge_before(edge, predecessor, n_vertices, degree)
             if edge == first:
                 break
         following[n_blocks + i] = n_blocks + i
@@ -203,39 +205,39 @@ def _measure_rest(predecessor, leaders, n_blocks, noted, following, lengths, lea
         least_at[n_blocks + i] = smallest_at
 
 
-def _sublists(predecessor: Array, noted: Array) -> Sublists:
+def _sublists(pairing: Pairing, noted: Array) -> Sublists:
     """Walk all cycles; ``noted`` gets the sublists of the first edges."""
-    n_edges = predecessor.size
+    n_edges = pairing.size
     shift = _SHIFT_FEW if n_edges <= tuning().few_edges else tuning().splitter_bits
     n_blocks = -(-n_edges >> shift)
     seen_shift = max(_LEAST_SEEN_SHIFT, n_edges.bit_length() - _COUNTER_BITS)
     seen = xp.zeros(-(-n_edges >> seen_shift), np.uint32), np.uint64(seen_shift)
-    room = _empty_measures(n_blocks + _ROOM, predecessor.dtype)
+    room = _empty_measures(n_blocks + _ROOM, pairing.dtype)
     measured = tuple(values[:n_blocks] for values in room)
-    launch(_measure, n_blocks, predecessor, np.uint64(shift), noted, *seen, *measured)
-    leaders = _leaders(predecessor, np.uint64(shift), *seen)
+    launch(_measure, n_blocks, *pairing.arguments, np.uint64(shift), noted, *seen, *measured)
+    leaders = _leaders(pairing, np.uint64(shift), *seen)
     if n_blocks + leaders.size >= _MOST_SUBLISTS:
         raise OutOfMemoryError(f"Out of memory: {leaders.size:,} cycles of edges are too many", "part the graph")
     if leaders.size <= _ROOM:
         measured = tuple(values[: n_blocks + leaders.size] for values in room)
     else:
-        rest = _empty_measures(leaders.size, predecessor.dtype)
+        rest = _empty_measures(leaders.size, pairing.dtype)
         measured = tuple(concatenated(*both) for both in zip(measured, rest, strict=True))
-    launch(_measure_rest, leaders.size, predecessor, leaders, np.int64(n_blocks), noted, *measured)
+    launch(_measure_rest, leaders.size, *pairing.arguments, leaders, np.int64(n_blocks), noted, *measured)
     return Sublists(np.uint64(shift), n_blocks, leaders, *measured)
 
 
-def _leaders(predecessor: Array, shift: np.uint64, seen: Array, seen_shift: np.uint64) -> Array:
+def _leaders(pairing: Pairing, shift: np.uint64, seen: Array, seen_shift: np.uint64) -> Array:
     """An edge of each cycle without a splitter."""
     unseen, counts = xp.empty(seen.size, np.uint32), xp.zeros(3, np.int64)
     n_unseen, n_leaders = counts[:1], counts[2:]
-    launch(_list_unseen, seen.size, seen, seen_shift, np.uint64(predecessor.size), unseen, n_unseen, counts[1:2])
+    launch(_list_unseen, seen.size, seen, seen_shift, np.uint64(pairing.size), unseen, n_unseen, counts[1:2])
     n_groups, n_rest, _ = to_host(counts).tolist()
-    leaders = xp.empty(n_rest, predecessor.dtype)
+    leaders = xp.empty(n_rest, pairing.dtype)
     if not n_rest:
         return leaders
     found = (unseen, n_unseen, leaders, n_leaders)
-    launch(_find_leaders, n_groups, predecessor, shift, seen_shift, *found, per_block=1)
+    launch(_find_leaders, n_groups, *pairing.arguments, shift, seen_shift, *found, per_block=1)
     return leaders[: int(n_leaders[0])]
 
 
@@ -257,17 +259,17 @@ def _note_cycles(noted, cycle):
         noted[edge] = cycle[noted[edge]]
 
 
-def cycles_of(predecessor: Array, n_noted: int) -> Cycles:
+def cycles_of(pairing: Pairing, n_noted: int) -> Cycles:
     """`find_cycles`, with the cycles of the first ``n_noted`` edges."""
     noted = xp.empty(n_noted, np.uint32)
-    sublists = _sublists(predecessor, noted)
+    sublists = _sublists(pairing, noted)
     cycle, place, offsets = number_cycles(sublists.following, sublists.lengths)
     launch(_note_cycles, noted.size, noted, cycle)
     return Cycles(sublists, cycle, place, offsets, noted)
 
 
 @guarded
-def find_cycles(predecessor: Array) -> Cycles:
+def find_cycles(pairing: Pairing) -> Cycles:
     """See `CircuitOperations.find_cycles`."""
-    n_edges = predecessor.size
-    return cycles_of(predecessor, n_edges if n_edges <= tuning().few_edges else min(n_edges, tuning().noted_edges))
+    n_edges = pairing.size
+    return cycles_of(pairing, n_edges if n_edges <= tuning().few_edges else min(n_edges, tuning().noted_edges))

@@ -14,6 +14,7 @@ from debruijn_gpu.backends.arrays.cuda.keys import gather
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
+from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, scattered
@@ -120,12 +121,25 @@ def _locate_starts(least_of, sublist_of, least_at, cycle, place, offsets, ends, 
 
 
 @kernel
-def _measure_starts(predecessor, least_of, least_at, lengths, segment_place, segment_lengths, start_of, edges, left):
+def _measure_starts(
+    predecessor,
+    n_edges,
+    n_vertices,
+    degree,
+    least_of,
+    least_at,
+    lengths,
+    segment_place,
+    segment_lengths,
+    start_of,
+    edges,
+    left,
+):
     """Compute the place of the smallest edge on each circuit, and the run before it. One thread per circuit.
 
     Parameters
     ----------
-    predecessor : in, uint32 or uint64 (n_edges,)
+    predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
     least_of : in, int64 (n_circuits,); where it is negative, all others are left alone
     least_at, lengths : in, as in `Sublists`
     segment_place, segment_lengths : in, as in `Circuits` and `Segments`
@@ -139,7 +153,7 @@ def _measure_starts(predecessor, least_of, least_at, lengths, segment_place, seg
             continue
         segment, sublist = start_of[on], np.int64(edges[on])
         start_of[on] = segment_place[segment] + segment_lengths[segment] - left[on]
-        edges[on] = predecessor[least_of[on]]
+        edges[on] = edge_before(np.uint64(least_of[on]), predecessor, n_vertices, degree)
         left[on] = min(left[on], lengths[sublist] - least_at[sublist]) - 1
 
 
@@ -162,12 +176,14 @@ def _locate_sublists(cycle, place, offsets, ends, starts, at, run_lengths):
 
 
 @kernel
-def _locate_cuts(predecessor, cut_edges, segment_of, after, segment_lengths, edges, at, run_lengths):
+def _locate_cuts(
+    predecessor, n_edges, n_vertices, degree, cut_edges, segment_of, after, segment_lengths, edges, at, run_lengths
+):
     """Find the segment that begins at each cut. One thread per cut.
 
     Parameters
     ----------
-    predecessor : in, uint32 or uint64 (n_edges,)
+    predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
     cut_edges : in, as in `Cuts`
     segment_of, after, segment_lengths : in, as in `Segments`
     edges : out, as predecessor (n_cuts,); first edge of the segment
@@ -177,7 +193,7 @@ def _locate_cuts(predecessor, cut_edges, segment_of, after, segment_lengths, edg
         at[cut] = -1
         if cut_edges[cut] >= 0:
             segment = after[segment_of[cut]]
-            edges[cut] = predecessor[cut_edges[cut]]
+            edges[cut] = edge_before(np.uint64(cut_edges[cut]), predecessor, n_vertices, degree)
             at[cut] = segment
             run_lengths[cut] = segment_lengths[segment]
 
@@ -245,7 +261,7 @@ class Starts:
     left: Array
 
 
-def _find_starts(predecessor: Array, cycles: Cycles, circuits: Circuits, starts: Starts, edges: Array) -> None:
+def _find_starts(pairing: Pairing, cycles: Cycles, circuits: Circuits, starts: Starts, edges: Array) -> None:
     """Complete the starts, and write the predecessors of the smallest edges of circuits."""
     lists, segments, n = cycles.sublists, circuits.segments, starts.first.size
     on_cycles = (lists.least, cycles.cycle, segments.starts, circuits.circuit)
@@ -254,18 +270,18 @@ def _find_starts(predecessor: Array, cycles: Cycles, circuits: Circuits, starts:
     placed = (cycles.cycle, cycles.place, cycles.offsets, segments.ends, segments.starts)
     launch(_locate_starts, n, starts.first, edges, lists.least_at, *placed, starts.place, starts.left)
     measured = (lists.least_at, lists.lengths, circuits.place, segments.lengths)
-    launch(_measure_starts, n, predecessor, starts.first, *measured, starts.place, edges, starts.left)
+    launch(_measure_starts, n, *pairing.arguments, starts.first, *measured, starts.place, edges, starts.left)
 
 
-def find_runs(predecessor: Array, cycles: Cycles, circuits: Circuits, starts: Starts) -> tuple[Array, Runs]:
+def find_runs(pairing: Pairing, cycles: Cycles, circuits: Circuits, starts: Starts) -> tuple[Array, Runs]:
     """Offsets of the circuits in the output, and the runs to be written; completes the starts."""
     lists, segments, cuts, n = cycles.sublists, circuits.segments, circuits.segments.cuts, starts.first.size
     n_lists, n_leaders, n_cuts = len(lists), lists.leaders.size, cuts.edges.size
     from_cuts = slice(n_lists, n_lists + n_cuts)
-    edges = xp.empty(n_leaders + n_cuts + n, predecessor.dtype)
+    edges = xp.empty(n_leaders + n_cuts + n, pairing.dtype)
     edges[:n_leaders] = lists.leaders
     at, lengths = xp.empty(n_lists + n_cuts + n, np.int64), xp.empty(n_lists + n_cuts + n, np.int64)
-    _find_starts(predecessor, cycles, circuits, starts, edges[n_leaders + n_cuts :])
+    _find_starts(pairing, cycles, circuits, starts, edges[n_leaders + n_cuts :])
     offsets, circuit_starts = _order_circuits(starts.first, circuits.offsets)
     circuit_lengths = out_degrees(circuits.offsets)
     in_output = (circuits.circuit, circuits.place, segments.lengths, circuit_starts, circuit_lengths, starts.place)
@@ -275,7 +291,7 @@ def find_runs(predecessor: Array, cycles: Cycles, circuits: Circuits, starts: St
     launch(_place_runs, n_lists, lists.lengths, *in_output, *runs_of_lists)
     runs_of_cuts = (at[from_cuts], lengths[from_cuts])
     after_cuts = (segments.segment_of, segments.after, segments.lengths, edges[n_leaders : n_leaders + n_cuts])
-    launch(_locate_cuts, n_cuts, predecessor, cuts.edges, *after_cuts, *runs_of_cuts)
+    launch(_locate_cuts, n_cuts, *pairing.arguments, cuts.edges, *after_cuts, *runs_of_cuts)
     launch(_place_runs, n_cuts, cuts.left, *in_output, *runs_of_cuts)
     at_ends = (at[from_cuts.stop :], lengths[from_cuts.stop :])
     launch(_run_from_ends, n, circuit_starts, circuit_lengths, starts.left, *at_ends)

@@ -6,16 +6,18 @@ first edges alone are noted and looked at; then those of edges on cycles that ar
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.scans import reduce
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
+from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, filled
 from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.scalars import splitter
 
 _NO_EDGE = np.int64(0x7FFFFFFFFFFFFFFF)
@@ -46,16 +48,29 @@ class Splices:
         return int(self.edges.size)
 
 
+@device_function
+def _begins_row(edge, col, predecessor, degree, row_starts):
+    """Whether an edge and the one before it leave different vertices.
+
+    Bits of ``row_starts`` (uint32) mark the first edges of rows. Without them, arithmetic decides in a shift graph, and
+    else the vertices to which the predecessors of the two lead: ``col`` has the heads of edges.
+    """
+    if row_starts.size:
+        return (row_starts[edge >> np.uint64(5)] >> np.uint32(edge & np.uint64(31))) & np.uint32(1) != np.uint32(0)
+    if degree != np.uint64(0):
+        return edge % degree == np.uint64(0)
+    return col[predecessor[edge - np.uint64(1)]] != col[predecessor[edge]]
+
+
 @kernel
-def _choose(noted, group, col, predecessor, best):
+def _choose(noted, group, col, predecessor, degree, row_starts, best):
     """Find the smallest edge at which each tree can be merged with another. One thread per edge.
 
     Parameters
     ----------
     noted : in, uint32 (n,); cycle of each edge
     group : in, uint32 (n_cycles,)
-    col : in, uint32 or uint64 (n_edges,)
-    predecessor : in, uint32 or uint64 (n_edges,)
+    col, predecessor, degree, row_starts : in, as in `_begins_row`
     best : in and out, int64 (n_cycles,)
     """
     for edge in range(cuda.grid(1) + 1, noted.size, cuda.gridsize(1)):
@@ -67,7 +82,7 @@ def _choose(noted, group, col, predecessor, best):
         b = group[cycle]
         if a == b or (edge >= best[a] and edge >= best[b]):
             continue
-        if col[predecessor[edge - 1]] == col[predecessor[edge]]:  # both leave the vertex that these lead to
+        if not _begins_row(np.uint64(edge), col, predecessor, degree, row_starts):
             cuda.atomic.min(best, a, edge)
             cuda.atomic.min(best, b, edge)
 
@@ -147,20 +162,20 @@ def _find_value(values, wanted, first):
 
 
 @kernel
-def _note(predecessor, shift, n_blocks, leaders, cycle, group, largest, noted):
+def _note(predecessor, n_edges, n_vertices, degree, shift, n_blocks, leaders, cycle, group, largest, noted):
     """Note the cycles of edges that are not in the largest tree, or not on cycles with splitters. One thread per
     sublist.
 
     Parameters
     ----------
-    predecessor : in, uint32 or uint64 (n_edges,)
+    predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
     shift, n_blocks, leaders : in, as in `Sublists`
     cycle : in, uint32 (n_sublists,)
     group : in, uint32 (n_cycles,)
     largest : int64; a tree
     noted : out, uint32 (n_edges,)
     """
-    n = np.uint64(predecessor.size)
+    n = n_edges
     for sublist in range(cuda.grid(1), cycle.size, cuda.gridsize(1)):
         if sublist >= n_blocks:
             first = np.uint64(leaders[sublist - n_blocks])
@@ -171,7 +186,7 @@ def _note(predecessor, shift, n_blocks, leaders, cycle, group, largest, noted):
         edge = first
         while True:
             noted[edge] = cycle[sublist]
-            edge = np.uint64(predecessor[edge])
+            edge = edge_before(edge, predecessor, n_vertices, degree)
             if edge == first or edge == splitter(edge >> shift, shift, n):
                 break
 
@@ -190,22 +205,32 @@ def _find_member(cycle, n_blocks, group, largest, member):
             member[0] = cycle[sublist]
 
 
+#: Heads, pairing, and marks of the first edges of rows, as `_choose` takes them
+Tails = tuple[Array, Array, np.uint64, Array]
+
+
 @guarded
-def splice_cycles(col: Array, predecessor: Array, cycles: Cycles) -> Splices:
+def splice_cycles(col: Array, pairing: Pairing, cycles: Cycles) -> Splices:
     """See `CircuitOperations.splice_cycles`."""
+    tails = (col, pairing.array, np.uint64(pairing.degree), xp.empty(0, np.uint32))
+    return spliced(pairing, cycles, lambda _n_edges: tails)
+
+
+def spliced(pairing: Pairing, cycles: Cycles, tails_of: Callable[[int], Tails]) -> Splices:
+    """Compute where to splice cycles; ``tails_of`` tells which of the first n edges leave the same vertex."""
     n_cycles = cycles.n_cycles
     group = counted(n_cycles, np.uint32)
     edges, n_splices = xp.empty(max(0, n_cycles - 1), np.int64), 0
     noted = cycles.noted
     if n_cycles > 1:
-        n_splices = _splice_noted(noted, group, col, predecessor, edges, n_splices)
-        if n_splices < n_cycles - 1 and noted.size < predecessor.size:
-            noted = _note_rest(predecessor, cycles, group)
-            n_splices = _splice_noted(noted, group, col, predecessor, edges, n_splices)
+        n_splices = _splice_noted(noted, group, tails_of(noted.size), edges, n_splices)
+        if n_splices < n_cycles - 1 and noted.size < pairing.size:
+            noted = _note_rest(pairing, cycles, group)
+            n_splices = _splice_noted(noted, group, tails_of(noted.size), edges, n_splices)
     return Splices(edges[:n_splices], group, noted)
 
 
-def _splice_noted(noted: Array, group: Array, col: Array, predecessor: Array, edges: Array, n_splices: int) -> int:
+def _splice_noted(noted: Array, group: Array, tails: Tails, edges: Array, n_splices: int) -> int:
     """Merge trees by the noted edges; return the number of splices so far."""
     n_cycles = group.size
     parent, best = group.copy(), filled(n_cycles, _NO_EDGE)
@@ -214,8 +239,8 @@ def _splice_noted(noted: Array, group: Array, col: Array, predecessor: Array, ed
     while True:
         for _ in range(rounds_at_once):
             # what the first edges allow is known before all threads want to write it at once
-            launch(_choose, min(noted.size, _FIRST) - 1, noted[:_FIRST], group, col, predecessor, best)
-            launch(_choose, noted.size - 1, noted, group, col, predecessor, best)
+            launch(_choose, min(noted.size, _FIRST) - 1, noted[:_FIRST], group, *tails, best)
+            launch(_choose, noted.size - 1, noted, group, *tails, best)
             launch(_hook, n_cycles, noted, group, best, parent, edges, count)
             launch(_compress, n_cycles, parent, group, best)
         n_before, n_splices = n_splices, int(count[0])
@@ -231,7 +256,7 @@ def _first_with(values: Array, wanted: int) -> int:
     return int(first[0])
 
 
-def _note_rest(predecessor: Array, cycles: Cycles, group: Array) -> Array:
+def _note_rest(pairing: Pairing, cycles: Cycles, group: Array) -> Array:
     """Cycles of all edges, with one cycle for all those with splitters in the tree that has the most edges."""
     totals = xp.zeros(group.size, np.int64)
     launch(_sum_lengths, group.size, cycles.offsets, group, totals)
@@ -239,7 +264,7 @@ def _note_rest(predecessor: Array, cycles: Cycles, group: Array) -> Array:
     lists = cycles.sublists
     member = filled(1, np.uint32(largest))
     launch(_find_member, lists.n_blocks, cycles.cycle, np.int64(lists.n_blocks), group, np.int64(largest), member)
-    noted = filled(predecessor.size, np.uint32(int(member[0])))
+    noted = filled(pairing.size, np.uint32(int(member[0])))
     arrays = (lists.leaders, cycles.cycle, group, np.int64(largest), noted)
-    launch(_note, len(lists), predecessor, lists.shift, np.int64(lists.n_blocks), *arrays)
+    launch(_note, len(lists), *pairing.arguments, lists.shift, np.int64(lists.n_blocks), *arrays)
     return noted

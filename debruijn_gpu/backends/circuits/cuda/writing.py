@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
+from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
 from debruijn_gpu.backends.circuits.cuda.runs import LATER, Starts, find_runs
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_cycles
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
@@ -21,17 +22,19 @@ _LINES = _LINE * BLOCK
 
 
 @device_function
-def _store_line(line, thread, to, top, steps):
-    """Store what a thread has gathered for the places to..top of the output."""
-    for i in range(to, top + 1):
-        steps[i] = line[(i & (_LINE - 1)) * BLOCK + thread]
+def _store_line(line, thread, to, top, low, steps):
+    """Store what a thread has gathered for the places to..top, as far as they are among the steps from ``low`` on."""
+    for i in range(max(to, low), min(top + 1, low + steps.size)):
+        steps[i - low] = line[(i & (_LINE - 1)) * BLOCK + thread]
 
 
 def _make_write(id_type: Any) -> Any:
     """`_write` for edge ids of one type."""
 
     @kernel
-    def write(predecessor, shift, n_blocks, edges, at, run_lengths, steps):
+    def write(
+        predecessor, n_edges, n_vertices, degree, shift, n_blocks, edges, at, run_lengths, low, steps
+    ):
         """Write all runs. A thread takes another run when it is done with one.
 
         Each thread gathers one line of 64 bytes and stores it at once. Edges written one by one would each cause a
@@ -39,14 +42,15 @@ def _make_write(id_type: Any) -> Any:
 
         Parameters
         ----------
-        predecessor : in, uint32 or uint64 (n_edges,)
+        predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
         shift, n_blocks : in, as in `Sublists`
         edges, at, run_lengths : in, as in `Runs`
-        steps : out, uint32 or uint64 (n_edges,)
+        low : int64; the place of the first of ``steps``, a multiple of a line; others are not stored
+        steps : out, uint32 or uint64 (n,)
         """
         line = cuda.shared.array(_LINES, id_type)
         thread = cuda.threadIdx.x
-        n = np.uint64(predecessor.size)
+        n = n_edges
         stride = cuda.gridsize(1)
         run = cuda.grid(1)
         left = to = top = np.int64(0)
@@ -60,10 +64,10 @@ def _make_write(id_type: Any) -> Any:
                 run += stride
             if left > 0:
                 line[(to & (_LINE - 1)) * BLOCK + thread] = edge
-                edge = np.uint64(predecessor[edge])
+                edge = edge_before(edge, predecessor, n_vertices, degree)
                 left -= 1
                 if left == 0 or to & (_LINE - 1) == 0:
-                    _store_line(line, thread, to, top, steps)
+                    _store_line(line, thread, to, top, low, steps)
                     top = to - 1
                 to -= 1
 
@@ -73,22 +77,27 @@ def _make_write(id_type: Any) -> Any:
 _WRITE = {np.dtype(np.uint32): _make_write(uint32), np.dtype(np.uint64): _make_write(uint64)}
 
 
-def write_segments(predecessor: Array, cycles: Cycles, circuits: Circuits, starts: Starts) -> tuple[Array, Array]:
+def write_segments(pairing: Pairing, cycles: Cycles, circuits: Circuits, starts: Starts) -> tuple[Array, Array]:
     """Offsets and edges of circuits; completes the starts."""
-    steps = xp.empty(predecessor.size, predecessor.dtype)
-    offsets, runs = find_runs(predecessor, cycles, circuits, starts)
+    steps = xp.empty(pairing.size, pairing.dtype)
+    offsets, runs = find_runs(pairing, cycles, circuits, starts)
     shift, n_blocks = cycles.sublists.shift, np.int64(cycles.sublists.n_blocks)
-    launch(_WRITE[steps.dtype], runs.at.size, predecessor, shift, n_blocks, runs.edges, runs.at, runs.lengths, steps)
+    arrays = (runs.edges, runs.at, runs.lengths, np.int64(0), steps)
+    launch(_WRITE[steps.dtype], runs.at.size, *pairing.arguments, shift, n_blocks, *arrays)
     return offsets, steps
 
 
-@guarded
-def write_circuits(predecessor: Array, cycles: Cycles, splices: Splices) -> tuple[Array, Array]:
-    """See `CircuitOperations.write_circuits`."""
-    if not predecessor.size:
-        return xp.zeros(1, np.int64), xp.empty(0, predecessor.dtype)
-    circuits = cut_cycles(predecessor, cycles, splices)
+def starts_at_least(circuits: Circuits) -> Starts:
+    """Circuits begin with their smallest edges, which are found later."""
     n = circuits.offsets.size - 1
     first = LATER if n > 1 else np.int64(0)  # where all would look for it at once, it is known
-    starts = Starts(filled(n, first), xp.empty(n, np.int64), xp.empty(n, np.int64))
-    return write_segments(predecessor, cycles, circuits, starts)
+    return Starts(filled(n, first), xp.empty(n, np.int64), xp.empty(n, np.int64))
+
+
+@guarded
+def write_circuits(pairing: Pairing, cycles: Cycles, splices: Splices) -> tuple[Array, Array]:
+    """See `CircuitOperations.write_circuits`."""
+    if not pairing.size:
+        return xp.zeros(1, np.int64), xp.empty(0, pairing.dtype)
+    circuits = cut_cycles(pairing, cycles, splices)
+    return write_segments(pairing, cycles, circuits, starts_at_least(circuits))
