@@ -45,6 +45,8 @@ class Tuning:
         Circuits, CUDA: edges whose cycles are noted, of more than ``few_edges``. Default: 1,048,576.
     splitter_bits : int
         Circuits, CUDA: log2 of the edges for each splitter, of more than ``few_edges``. Default: 6.
+    edges_of_several : int
+        Circuits, CUDA: edges from which several GPUs work together, if the run has them. Default: 67,108,864.
     packed_key_bits : int
         Circuits, CUDA: bits of a key with its payload up to which both are sorted in one word. Default and maximum: 64.
     reads_share : float
@@ -145,6 +147,7 @@ class Tuning:
     few_edges: int = 1 << 23
     noted_edges: int = 1 << 20
     splitter_bits: int = 6
+    edges_of_several: int = 1 << 26
     packed_key_bits: int = 64
 
     reads_share: float = 0.25

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ Cycles: TypeAlias = Any
 #: any order) are their edges.
 Splices: TypeAlias = Any
 NONE = -1
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,48 @@ class WalkFaults:
         return self != WalkFaults()
 
 
+class GroupSteps(Protocol):
+    """Steps of circuits, dealt out in ranges to several GPUs."""
+
+    size: int
+
+    def each(self, function: Callable[[Array], Result]) -> list[Result]:
+        """Call a function of each range, on the GPU that has it; return the results in order."""
+
+    def on_host(self) -> NDArray[np.unsignedinteger]:
+        """Copy all steps to one NumPy array."""
+
+    def gathered(self) -> Array:
+        """Copy all steps to one array of the first GPU."""
+
+
+class GroupOperations(Protocol):
+    """Find Euler circuits on several GPUs: the operations of `CircuitOperations`, in layouts of their own."""
+
+    def pair_edges(self, row_ptr: Array, col: Array) -> Pairing | None:
+        """Pair edges at vertices of a graph, given in NumPy arrays or in arrays of the first GPU; None if unbalanced."""
+
+    def pair_shifts(self, n_edges: int, n_vertices: int) -> Pairing:
+        """Pair edges of the graph in which edge e leads to vertex e mod n_vertices, and all degrees are equal."""
+
+    def find_cycles(self, pairing: Pairing) -> Cycles:
+        """Find the cycles of a pairing."""
+
+    def splice_cycles(self, pairing: Pairing, cycles: Cycles) -> Splices:
+        """Compute where to splice cycles."""
+
+    def write_circuits(self, pairing: Pairing, cycles: Cycles, splices: Splices) -> tuple[Array, GroupSteps]:
+        """Write circuits: offsets (int64, n + 1) on the first GPU, and their edges dealt out to all."""
+
+    def synchronize(self) -> None:
+        """Wait until all GPUs have done what they were asked for."""
+
+
 class CircuitOperations(Protocol):
     """Find Euler circuits, cut them into trails, check walks, and rank linked lists."""
+
+    def together(self, n_edges: int) -> GroupOperations | None:
+        """Return the operations for several GPUs; None if the run has one, or is faster with one."""
 
     def pair_edges(self, row_ptr: Array, col: Array) -> Pairing | None:
         """Pair edges at vertices: find the edge before each edge; None if unbalanced."""

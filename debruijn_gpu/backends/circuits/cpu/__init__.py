@@ -7,6 +7,7 @@ from debruijn_gpu.backends.circuits.cpu.pairing import (
     orient_edges as orient_edges,
     pair_edges as pair_edges,
     predecessors as predecessors,
+    together as together,
 )
 from debruijn_gpu.backends.circuits.cpu.splices import splice_cycles as splice_cycles
 from debruijn_gpu.backends.circuits.cpu.trails import (

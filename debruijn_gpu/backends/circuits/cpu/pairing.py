@@ -111,6 +111,10 @@ def pair_edges(row_ptr: Array, col: Array) -> Array | None:
     return predecessor if all(balanced) else None
 
 
+def together(n_edges: int) -> None:
+    """See `CircuitOperations.together`."""
+
+
 def predecessors(pairing: Array) -> Array:
     """See `CircuitOperations.predecessors`."""
     return pairing

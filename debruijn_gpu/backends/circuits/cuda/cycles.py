@@ -89,31 +89,32 @@ class Cycles:
 
 
 @kernel
-def _measure(predecessor, n_edges, n_vertices, degree, shift, noted, seen, seen_shift, following, lengths, least, least_at):
+def _measure(predecessor, n_edges, n_vertices, degree, shift, first, noted, seen, seen_shift, following, lengths, least, least_at):
     """Walk from splitters, each to the next. A thread takes another splitter when it is done with one.
 
     Parameters
     ----------
     predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
     shift : uint64; a splitter in each block of 2^shift edges
-    noted : out, uint32 (n,); sublist of each of the first n edges
+    first : uint64; the first block that is walked from
+    noted : out, uint32 (n,); sublist of each of the first n edges that is passed
     seen : in and out, uint32; how many of 2^seen_shift edges in turn are on cycles with a splitter
     seen_shift : uint64
-    following, lengths, least, least_at : out, as in `Sublists`
+    following, lengths, least, least_at : out, as in `Sublists`, from the first block on
     """
     n = n_edges
     n_noted = np.uint64(noted.size)
     stride = cuda.gridsize(1)
     block = cuda.grid(1)
     n_blocks = following.size
-    edge = splitter(np.uint64(block), shift, n)
+    edge = splitter(first + np.uint64(block), shift, n)
     smallest = edge
     smallest_at = np.int64(0)
     walked = np.int64(0)
     while block < n_blocks:
         cuda.atomic.add(seen, edge >> seen_shift, np.uint32(1))
         if edge < n_noted:
-            noted[edge] = block
+            noted[edge] = first + np.uint64(block)
         if edge < smallest:
             smallest = edge
             smallest_at = walked
@@ -126,7 +127,7 @@ def _measure(predecessor, n_edges, n_vertices, degree, shift, noted, seen, seen_
             least[block] = smallest
             least_at[block] = smallest_at
             block += stride
-            edge = splitter(np.uint64(block), shift, n)
+            edge = splitter(first + np.uint64(block), shift, n)
             smallest = edge
             smallest_at = np.int64(0)
             walked = np.int64(0)
@@ -205,25 +206,65 @@ def _measure_rest(predecessor, n_edges, n_vertices, degree, leaders, n_blocks, n
         least_at[n_blocks + i] = smallest_at
 
 
-def _sublists(pairing: Pairing, noted: Array) -> Sublists:
-    """Walk all cycles; ``noted`` gets the sublists of the first edges."""
-    n_edges = pairing.size
-    shift = _SHIFT_FEW if n_edges <= tuning().few_edges else tuning().splitter_bits
-    n_blocks = -(-n_edges >> shift)
-    seen_shift = max(_LEAST_SEEN_SHIFT, n_edges.bit_length() - _COUNTER_BITS)
-    seen = xp.zeros(-(-n_edges >> seen_shift), np.uint32), np.uint64(seen_shift)
-    room = _empty_measures(n_blocks + _ROOM, pairing.dtype)
-    measured = tuple(values[:n_blocks] for values in room)
-    launch(_measure, n_blocks, *pairing.arguments, np.uint64(shift), noted, *seen, *measured)
-    leaders = _leaders(pairing, np.uint64(shift), *seen)
-    if n_blocks + leaders.size >= _MOST_SUBLISTS:
+def splitter_shift(n_edges: int) -> int:
+    """Log2 of the edges for each splitter."""
+    return _SHIFT_FEW if n_edges <= tuning().few_edges else tuning().splitter_bits
+
+
+def n_noted(n_edges: int) -> int:
+    """Number of edges whose cycles are noted."""
+    return n_edges if n_edges <= tuning().few_edges else min(n_edges, tuning().noted_edges)
+
+
+@dataclass(frozen=True)
+class Walked:
+    """What walks from splitters of consecutive blocks found.
+
+    Attributes
+    ----------
+    noted : array, dtype=uint32, shape=(n,)
+        Sublist of each of the first n edges that is on one of them; others as they were.
+    seen : array, dtype=uint32
+        How many edges of each group are on them.
+    room : tuple of array
+        What is measured of each sublist, in the order of `Sublists`, and maybe room for others behind them.
+    """
+
+    noted: Array
+    seen: Array
+    room: tuple[Array, ...]
+
+
+def walk_blocks(pairing: Pairing, noted: Array, first: int, n_blocks: int, room: int) -> Walked:
+    """Walk from the splitters of some blocks."""
+    seen_shift = _seen_shift(pairing.size)
+    seen = xp.zeros(-(-pairing.size >> seen_shift), np.uint32)
+    measures = _empty_measures(n_blocks + room, pairing.dtype)
+    measured = tuple(values[:n_blocks] for values in measures)
+    walked = (np.uint64(splitter_shift(pairing.size)), np.uint64(first), noted, seen, np.uint64(seen_shift))
+    launch(_measure, n_blocks, *pairing.arguments, *walked, *measured)
+    return Walked(noted, seen, measures)
+
+
+def _seen_shift(n_edges: int) -> int:
+    """Log2 of the edges that share a counter."""
+    return max(_LEAST_SEEN_SHIFT, n_edges.bit_length() - _COUNTER_BITS)
+
+
+def with_rest(pairing: Pairing, walked: Walked) -> Sublists:
+    """The sublists of all cycles: those of walks from all splitters, and cycles without splitters."""
+    shift = splitter_shift(pairing.size)
+    n_blocks = -(-pairing.size >> shift)
+    leaders = _leaders(pairing, np.uint64(shift), walked.seen, np.uint64(_seen_shift(pairing.size)))
+    n = n_blocks + leaders.size
+    if n >= _MOST_SUBLISTS:
         raise OutOfMemoryError(f"Out of memory: {leaders.size:,} cycles of edges are too many", "part the graph")
-    if leaders.size <= _ROOM:
-        measured = tuple(values[: n_blocks + leaders.size] for values in room)
-    else:
+    measured = walked.room
+    if n > measured[0].size:
         rest = _empty_measures(leaders.size, pairing.dtype)
-        measured = tuple(concatenated(*both) for both in zip(measured, rest, strict=True))
-    launch(_measure_rest, leaders.size, *pairing.arguments, leaders, np.int64(n_blocks), noted, *measured)
+        measured = tuple(concatenated(values[:n_blocks], more) for values, more in zip(measured, rest, strict=True))
+    measured = tuple(values[:n] for values in measured)
+    launch(_measure_rest, leaders.size, *pairing.arguments, leaders, np.int64(n_blocks), walked.noted, *measured)
     return Sublists(np.uint64(shift), n_blocks, leaders, *measured)
 
 
@@ -261,8 +302,13 @@ def _note_cycles(noted, cycle):
 
 def cycles_of(pairing: Pairing, n_noted: int) -> Cycles:
     """`find_cycles`, with the cycles of the first ``n_noted`` edges."""
-    noted = xp.empty(n_noted, np.uint32)
-    sublists = _sublists(pairing, noted)
+    n_blocks = -(-pairing.size >> splitter_shift(pairing.size))
+    return numbered(pairing, walk_blocks(pairing, xp.empty(n_noted, np.uint32), 0, n_blocks, _ROOM))
+
+
+def numbered(pairing: Pairing, walked: Walked) -> Cycles:
+    """The cycles of walks from all splitters, and those without splitters."""
+    sublists, noted = with_rest(pairing, walked), walked.noted
     cycle, place, offsets = number_cycles(sublists.following, sublists.lengths)
     launch(_note_cycles, noted.size, noted, cycle)
     return Cycles(sublists, cycle, place, offsets, noted)
@@ -271,5 +317,4 @@ def cycles_of(pairing: Pairing, n_noted: int) -> Cycles:
 @guarded
 def find_cycles(pairing: Pairing) -> Cycles:
     """See `CircuitOperations.find_cycles`."""
-    n_edges = pairing.size
-    return cycles_of(pairing, n_edges if n_edges <= tuning().few_edges else min(n_edges, tuning().noted_edges))
+    return cycles_of(pairing, n_noted(pairing.size))

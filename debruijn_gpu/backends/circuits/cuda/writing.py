@@ -8,7 +8,7 @@ import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
-from debruijn_gpu.backends.circuits.cuda.runs import LATER, Starts, find_runs
+from debruijn_gpu.backends.circuits.cuda.runs import LATER, Runs, Starts, find_runs
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_cycles
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
 from debruijn_gpu.backends.core.array_types import Array
@@ -17,15 +17,15 @@ from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import BLOCK, cuda, device_function, kernel, launch, uint32, uint64, xp
 from debruijn_gpu.backends.core.cuda.scalars import splitter
 
-_LINE = 16  # edges that a thread writes at once
-_LINES = _LINE * BLOCK
+LINE = 16  # edges that a thread writes at once
+_LINES = LINE * BLOCK
 
 
 @device_function
 def _store_line(line, thread, to, top, low, steps):
     """Store what a thread has gathered for the places to..top, as far as they are among the steps from ``low`` on."""
     for i in range(max(to, low), min(top + 1, low + steps.size)):
-        steps[i - low] = line[(i & (_LINE - 1)) * BLOCK + thread]
+        steps[i - low] = line[(i & (LINE - 1)) * BLOCK + thread]
 
 
 def _make_write(id_type: Any) -> Any:
@@ -63,10 +63,10 @@ def _make_write(id_type: Any) -> Any:
                 edge = splitter(np.uint64(run), shift, n) if run < n_blocks else np.uint64(edges[run - n_blocks])
                 run += stride
             if left > 0:
-                line[(to & (_LINE - 1)) * BLOCK + thread] = edge
+                line[(to & (LINE - 1)) * BLOCK + thread] = edge
                 edge = edge_before(edge, predecessor, n_vertices, degree)
                 left -= 1
-                if left == 0 or to & (_LINE - 1) == 0:
+                if left == 0 or to & (LINE - 1) == 0:
                     _store_line(line, thread, to, top, low, steps)
                     top = to - 1
                 to -= 1
@@ -81,10 +81,16 @@ def write_segments(pairing: Pairing, cycles: Cycles, circuits: Circuits, starts:
     """Offsets and edges of circuits; completes the starts."""
     steps = xp.empty(pairing.size, pairing.dtype)
     offsets, runs = find_runs(pairing, cycles, circuits, starts)
-    shift, n_blocks = cycles.sublists.shift, np.int64(cycles.sublists.n_blocks)
-    arrays = (runs.edges, runs.at, runs.lengths, np.int64(0), steps)
-    launch(_WRITE[steps.dtype], runs.at.size, *pairing.arguments, shift, n_blocks, *arrays)
+    write_runs(pairing, runs, 0, steps, cycles.sublists.shift, cycles.sublists.n_blocks)
     return offsets, steps
+
+
+def write_runs(
+    pairing: Pairing, runs: Runs, low: int, steps: Array, shift: np.uint64 = np.uint64(1), n_blocks: int = 0
+) -> None:
+    """Write the steps of runs from a place on; the first ``n_blocks`` begin at splitters, the others at their edges."""
+    arrays = (runs.edges, runs.at, runs.lengths, np.int64(low), steps)
+    launch(_WRITE[steps.dtype], runs.at.size, *pairing.arguments, shift, np.int64(n_blocks), *arrays)
 
 
 def starts_at_least(circuits: Circuits) -> Starts:

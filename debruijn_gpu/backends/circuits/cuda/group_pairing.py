@@ -1,0 +1,181 @@
+"""Pair edges at vertices on several GPUs.
+
+Each rank has a range of rows. Edges are sent to the rank of their head, which sorts them: in a balanced graph, they are
+as many as those that leave its rows. Each rank then gets the pairs of all, so that no walk leaves the memory of a GPU:
+a load from another GPU takes as long as five of its own. Shift graphs are paired by arithmetic; nothing is exchanged.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+import numpy as np
+
+from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_values
+from debruijn_gpu.backends.circuits.cuda.pairing import Rows, is_shift_graph, pack, pair_packed, pair_sorted, packs
+from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
+from debruijn_gpu.backends.circuits.shift_graphs import is_like_shift_graph
+from debruijn_gpu.backends.core.array_types import Array, id_dtype
+from debruijn_gpu.backends.core.cuda.devices import here
+from debruijn_gpu.backends.core.cuda.fill import counted
+from debruijn_gpu.backends.core.cuda.group import DeviceGroup
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, to_device, xp
+
+
+def deal_rows(row_ptr: Array, col: Array, group: DeviceGroup) -> list[Rows]:
+    """Deal out the rows of a graph to ranks, about as many edges to each.
+
+    Parameters
+    ----------
+    row_ptr, col : ndarray, or arrays of the first GPU
+    group : DeviceGroup
+    """
+    n_vertices, n_edges, n_ranks = row_ptr.size - 1, col.size, len(group)
+    wanted = [n_edges * rank // n_ranks for rank in range(1, n_ranks)]
+    bounds = [bisect_left(range(n_vertices), n, key=lambda vertex: int(row_ptr[vertex])) for n in wanted]
+    bounds = [0, *bounds, n_vertices]
+    edges = [0, *(int(row_ptr[vertex]) for vertex in bounds[1:-1]), n_edges]
+
+    @guarded
+    def own(rank: int) -> Rows:
+        low, high = bounds[rank : rank + 2]
+        of_rows, of_edges = slice(low, high + 1), slice(edges[rank], edges[rank + 1])
+        return Rows(low, edges[rank], _moved(row_ptr[of_rows]), _moved(col[of_edges]))
+
+    return group.each(own)
+
+
+def _moved(array: Array) -> Array:
+    """An array on the current GPU."""
+    return to_device(array) if isinstance(array, np.ndarray) else here(array)
+
+
+@kernel
+def _mark_heads(col, low, high, mask):
+    """Mark the edges whose heads are in a range. One thread per edge.
+
+    Parameters
+    ----------
+    col : in, uint32 or uint64 (n,)
+    low, high : uint64; the first vertex of the range, and the one behind it
+    mask : out, bool (n,)
+    """
+    for edge in range(cuda.grid(1), col.size, cuda.gridsize(1)):
+        head = np.uint64(col[edge])
+        mask[edge] = head >= low and head < high
+
+
+def _of_head(rows: Rows, low: int, high: int) -> Selection:
+    """The edges whose heads are in a range."""
+    mask = xp.empty(rows.col.size, np.bool_)
+    launch(_mark_heads, rows.col.size, rows.col, np.uint64(low), np.uint64(high), mask)
+    return select(mask)
+
+
+class GroupPairing:
+    """Pairs the edges of a graph whose rows are dealt out to ranks.
+
+    Parameters
+    ----------
+    group : DeviceGroup
+    rows : list of Rows
+        Of each rank.
+    n_edges, n_vertices : int
+    """
+
+    def __init__(self, group: DeviceGroup, rows: list[Rows], n_edges: int, n_vertices: int) -> None:
+        self._group = group
+        self._rows = rows
+        self._n_edges = n_edges
+        self._n_vertices = n_vertices
+        self._bounds = [*(part.first_vertex for part in rows), n_vertices]
+
+    def pair(self) -> list[Pairing] | None:
+        """Return the pairing on each rank; None if the graph is not balanced."""
+        if packs(self._n_edges, self._n_vertices):
+            received = self._group.exchange(self._group.each(self._route_packed))
+            if not self._is_even(received):
+                return None
+            pieces = self._group.each(lambda rank: self._pair_packed(rank, received))
+        else:
+            routed = self._group.each(self._route)
+            heads, edges = (self._group.exchange([both[i] for both in routed]) for i in range(2))
+            if not self._is_even(heads):
+                return None
+            del routed
+            pieces = self._group.each(lambda rank: self._pair_sorted(rank, heads, edges))
+        found = [piece for piece in pieces if piece is not None]
+        return self._spread(found) if len(found) == len(pieces) else None
+
+    def _is_even(self, received: list[Array]) -> bool:
+        """Whether as many edges lead into the rows of each rank as out of them."""
+        return all(array.size == part.col.size for array, part in zip(received, self._rows, strict=True))
+
+    @guarded
+    def _route_packed(self, rank: int) -> list[Array]:
+        """Packed heads and edges of a rank, by the rank of the head."""
+        rows = self._rows[rank]
+        packed = pack(rows, self._n_edges)
+        return [selected_values(chosen, packed) for chosen in self._selections(rows)]
+
+    @guarded
+    def _route(self, rank: int) -> tuple[list[Array], list[Array]]:
+        """Heads and edges of a rank, by the rank of the head."""
+        rows = self._rows[rank]
+        edges = counted(rows.col.size, id_dtype(self._n_edges), rows.first_edge)
+        selections = self._selections(rows)
+        return [selected_values(chosen, rows.col) for chosen in selections], [
+            selected_values(chosen, edges) for chosen in selections
+        ]
+
+    def _selections(self, rows: Rows) -> list[Selection]:
+        """The edges for each rank."""
+        ranges = zip(self._bounds[:-1], self._bounds[1:], strict=True)
+        return [_of_head(rows, low, high) for low, high in ranges]
+
+    @guarded
+    def _pair_packed(self, rank: int, received: list[Array]) -> Array | None:
+        return pair_packed(received[rank], self._rows[rank], self._n_edges)
+
+    @guarded
+    def _pair_sorted(self, rank: int, heads: list[Array], edges: list[Array]) -> Array | None:
+        return pair_sorted(heads[rank], edges[rank], self._rows[rank])
+
+    def _spread(self, pieces: list[Array]) -> list[Pairing]:
+        """Copy the pairs of each rank to all."""
+
+        @guarded
+        def room(_rank: int) -> Array:
+            return xp.empty(self._n_edges, pieces[0].dtype)
+
+        wholes = self._group.each(room)
+        ranges = [slice(part.first_edge, part.first_edge + part.col.size) for part in self._rows]
+        self._copy([[piece] * len(pieces) for piece in pieces], [[whole[own] for own in ranges] for whole in wholes])
+        return [Pairing.of(whole) for whole in wholes]
+
+    @guarded
+    def _copy(self, sends: list[list[Array]], receives: list[list[Array]]) -> None:
+        self._group.links.copy(sends, receives)
+
+
+def pair_together(row_ptr: Array, col: Array, rows: list[Rows], group: DeviceGroup) -> list[Pairing] | None:
+    """Return the pairing of a graph on each rank; None if it is not balanced.
+
+    Parameters
+    ----------
+    row_ptr, col : ndarray, or arrays of the first GPU
+    rows : list of Rows
+        See `deal_rows`.
+    group : DeviceGroup
+    """
+    n_edges, n_vertices = col.size, row_ptr.size - 1
+
+    @guarded
+    def is_part(rank: int) -> bool:
+        return is_shift_graph(rows[rank], n_edges, n_vertices)
+
+    may_shift = is_like_shift_graph(n_edges, n_vertices, lambda edge: int(col[edge]))
+    if may_shift and all(group.each(is_part)):
+        return group.each(lambda _rank: Pairing.of_shift_graph(n_edges, n_vertices))
+    return GroupPairing(group, rows, n_edges, n_vertices).pair()
