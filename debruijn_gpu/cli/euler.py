@@ -15,6 +15,7 @@ from debruijn_gpu.cli.common import (
     compute_options,
     configure_log,
     format_option,
+    gpus_option,
     take_fields,
     take_limit,
     take_run_options,
@@ -100,6 +101,7 @@ _walk_options = apply(
 )
 @output_option
 @compute_options
+@gpus_option
 @verbosity
 @option_rules(
     *exclusive("--path", "--trails"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ Cycles: TypeAlias = Any
 #: any order) are their edges.
 Splices: TypeAlias = Any
 NONE = -1
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -54,8 +53,8 @@ class GroupSteps(Protocol):
 
     size: int
 
-    def each(self, function: Callable[[Array], Result]) -> list[Result]:
-        """Call a function of each range, on the GPU that has it; return the results in order."""
+    def mapped(self, function: Callable[[Array], Array]) -> GroupSteps:
+        """Call a function of each range, on the GPU that has it; its results take the places of the ranges."""
 
     def on_host(self) -> NDArray[np.unsignedinteger]:
         """Copy all steps to one NumPy array."""

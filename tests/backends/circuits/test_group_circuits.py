@@ -28,7 +28,8 @@ def found_together(cuda, row_ptr, col, ranks, **tuning):
         offsets, steps = circuits.write_circuits(pairing, cycles, splices)
         on_host = steps.on_host()
         assert cuda.to_host(steps.gathered()).tolist() == on_host.tolist()
-        assert sum(steps.each(lambda part: part.size)) == steps.size == len(col)
+        assert steps.mapped(lambda part: part[:1]).on_host().size <= ranks
+        assert steps.size == len(col)
     return [on_host[a:b].tolist() for a, b in itertools.pairwise(cuda.to_host(offsets))]
 
 

@@ -22,6 +22,7 @@ from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run.tuning import tuning
 
 _SHIFT_FEW = 4  # a splitter in 16 edges
+_MANY_BITS = 32  # of edge ids, beyond which sublists get longer instead of more
 _COUNTER_BITS = 20  # so many counters of edges that were seen stay in the cache
 _LEAST_SEEN_SHIFT = 5
 _MOST_SUBLISTS = 0xFFFFFFFF  # numbers of 32 bits, but for one that stands for none
@@ -208,7 +209,9 @@ def _measure_rest(predecessor, n_edges, n_vertices, degree, leaders, n_blocks, n
 
 def splitter_shift(n_edges: int) -> int:
     """Log2 of the edges for each splitter."""
-    return _SHIFT_FEW if n_edges <= tuning().few_edges else tuning().splitter_bits
+    if n_edges <= tuning().few_edges:
+        return _SHIFT_FEW
+    return tuning().splitter_bits + max(0, (n_edges - 1).bit_length() - _MANY_BITS)
 
 
 def n_noted(n_edges: int) -> int:

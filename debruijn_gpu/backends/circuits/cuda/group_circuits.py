@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +22,6 @@ from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import SIMULATED, synchronize, xp
 from debruijn_gpu.run import log
 from debruijn_gpu.run.tuning import tuning
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -43,14 +41,9 @@ class GroupSteps:
         self.size = sum(int(part.size) for part in parts)
         self.dtype: np.dtype[Any] = parts[0].dtype
 
-    def each(self, function: Callable[[Array], Result]) -> list[Result]:
-        """See `circuits.protocol.GroupSteps.each`."""
-
-        @guarded
-        def call(rank: int) -> Result:
-            return function(self._parts[rank])
-
-        return self._group.each(call)
+    def mapped(self, function: Callable[[Array], Array]) -> GroupSteps:
+        """See `circuits.protocol.GroupSteps.mapped`."""
+        return GroupSteps(self._group.each(lambda rank: function(self._parts[rank])), self._group)
 
     def on_host(self) -> Any:
         """See `circuits.protocol.GroupSteps.on_host`."""

@@ -1,0 +1,203 @@
+"""How fast several GPUs find Euler circuits, beside one: ``python -m tests.benchmarks.euler --gpus 1 2 [--huge]``.
+
+Graphs start in the memory of the first GPU, and circuits end in ranges of edges on all. Times are medians after one run
+that compiles; those of stages are of another run. All numbers of GPUs must give the same circuits; those that one GPU
+has no room for are checked instead. With --huge, there are larger graphs instead: a random one that starts on the host
+(what the time of pairing includes), and de Bruijn graphs, which are paired without a graph. Writes euler_gpus.json to $OUT or bench/.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from debruijn_gpu import backends
+from debruijn_gpu.backends.sequences.protocol import Windows
+from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.euler.circuits import circuits_together, euler_circuits, paired_circuits
+from debruijn_gpu.graph.generate import generate
+from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.graph.options import GenerateOptions
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.tuning import tuned
+
+MILLION = 1_000_000
+WINDOWS_AT_ONCE = 1 << 28
+
+
+@contextmanager
+def gpus(n: int) -> Iterator[Any]:
+    """The backend with so many GPUs, which all give back their memory at the end."""
+    from debruijn_gpu.backends.core.cuda.group import group
+    from debruijn_gpu.backends.core.cuda.runtime import free_pool_blocks
+
+    with tuned(edges_of_several=0):
+        yield backends.load_cuda(RunOptions(backend="cuda", gpus=str(n), gpu_memory="0.97"))
+        group().each(lambda _rank: free_pool_blocks())
+
+
+def timed(circuits: Any, function: Callable[[], Any], repeats: int) -> float:
+    """Median time in milliseconds, after one run that compiles."""
+    times = []
+    for _ in range(repeats + 1):
+        circuits.synchronize()
+        begin = time.perf_counter()
+        found = function()
+        circuits.synchronize()
+        times.append(time.perf_counter() - begin)
+        del found
+    return 1e3 * statistics.median(times[1:] or times)
+
+
+def stages_of(circuits: Any, pair: Callable[[], Any]) -> dict[str, float]:
+    """Milliseconds of each stage on several GPUs."""
+    found: dict[str, float] = {}
+
+    def stage(name: str, function: Callable[[], Any]) -> Any:
+        circuits.synchronize()
+        begin = time.perf_counter()
+        result = function()
+        circuits.synchronize()
+        found[name] = 1e3 * (time.perf_counter() - begin)
+        return result
+
+    pairing = stage("pair", pair)
+    cycles = stage("find", lambda: circuits.find_cycles(pairing))
+    splices = stage("splice", lambda: circuits.splice_cycles(pairing, cycles))
+    stage("write", lambda: circuits.write_circuits(pairing, cycles, splices))
+    return found
+
+
+def row(name: str, options: dict[str, Any], numbers: list[int], repeats: int, from_host: bool) -> Iterator[Any]:
+    """Times of a graph, for each number of GPUs."""
+    reference: Any = None
+    with gpus(1) as backend:
+        graph = generate(GenerateOptions(**options), backend)
+        on_host = graph.on_host() if from_host else None
+    for n in numbers:
+        with gpus(n) as backend:
+            taken = on_host if from_host else graph
+            if from_host:
+                graph = None  # type: ignore[assignment]
+            circuits = backend if n == 1 else backend.circuits.together(taken.n_edges)
+            try:
+                steps = steps_of(taken, circuits, backend, n)
+                kind = verdict(taken, steps, reference, backend)
+                reference = steps if kind == "checked" else reference
+                del steps
+                total = timed(circuits, lambda: found(taken, circuits, backend, n), repeats)
+            except OutOfMemoryError as error:
+                yield {"graph": name, "n_edges": taken.n_edges, "gpus": n, "error": error.what}
+                continue
+            pair = lambda: circuits.pair_edges(taken.row_ptr, taken.col)  # noqa: E731
+            yield {
+                **{"graph": name, "n_edges": taken.n_edges, "gpus": n, "ms": total, "verdict": kind},
+                "stages": stages_of(circuits, pair) if n > 1 else {},
+            }
+
+
+def found(graph: Graph, circuits: Any, backend: Any, n: int) -> Any:
+    """Circuits by one GPU or several."""
+    if n > 1:
+        return circuits_together(graph, circuits)
+    return euler_circuits(graph.moved(backend.to_device) if isinstance(graph.col, np.ndarray) else graph, backend)
+
+
+def steps_of(graph: Graph, circuits: Any, backend: Any, n: int) -> Any:
+    """Steps of the circuit, on the host."""
+    walks = found(graph, circuits, backend, n)
+    assert walks is not None
+    return backend.to_host(walks.steps) if n == 1 else walks[1].on_host()
+
+
+def verdict(graph: Graph, steps: Any, reference: Any, backend: Any) -> str:
+    """Compare a circuit with that of another number of GPUs, or check it on the first GPU."""
+    if reference is not None:
+        return "same" if np.array_equal(steps, reference) else "OTHER BYTES"
+    moved = graph.moved(backend.to_device) if isinstance(graph.col, np.ndarray) else graph
+    offsets = backend.to_device(np.array([0, len(steps)]))
+    closed = backend.to_device(np.ones(1, np.bool_))
+    faults = backend.circuits.check_walks(moved.row_ptr, moved.col, offsets, backend.to_device(steps), closed)
+    return f"NOT SOUND: {faults}" if faults else "checked"
+
+
+def words(n_letters: int, order: int, numbers: list[int], repeats: int) -> Iterator[Any]:
+    """Times of a de Bruijn graph that no GPU holds, whose sequence is checked."""
+    n_edges, n_vertices = n_letters**order, n_letters ** (order - 1)
+    for n in (n for n in numbers if n > 1):
+        with gpus(n) as backend:
+            circuits = backend.circuits.together(n_edges)
+
+            def find() -> Any:
+                return paired_circuits(circuits.pair_shifts(n_edges, n_vertices), n_edges, circuits)  # noqa: B023
+
+            dtype = np.dtype(np.uint8)
+            try:
+                _offsets, steps = find()
+                codes = steps.mapped(lambda part: backend.sequences.leading_symbols(part, n_vertices, dtype))  # noqa: B023
+                del steps
+                whole = codes.gathered()
+                del codes
+                kind = "checked" if is_de_bruijn(whole, n_letters, order, backend) else "NOT SOUND"
+                del whole
+                total = timed(circuits, find, repeats)
+            except OutOfMemoryError as error:
+                yield {"graph": f"B({n_letters}, {order})", "n_edges": n_edges, "gpus": n, "error": error.what}
+                continue
+            yield {
+                **{"graph": f"B({n_letters}, {order}) without a graph", "n_edges": n_edges, "gpus": n},
+                **{"ms": total, "verdict": kind},
+                "stages": stages_of(circuits, lambda: circuits.pair_shifts(n_edges, n_vertices)),  # noqa: B023
+            }
+
+
+def is_de_bruijn(codes: Any, n_letters: int, order: int, backend: Any) -> bool:
+    """Whether each word is once in the cyclic sequence."""
+    seen = backend.sequences.empty_bitmap(n_letters**order)
+    n, n_repeats = codes.size, 0
+    around = backend.to_device(
+        np.concatenate((backend.to_host(codes[n - order + 1 :]), backend.to_host(codes[: order - 1])))
+    )
+    n_repeats += backend.sequences.mark_windows(Windows(around, 0, order - 1, n_letters, order), seen)
+    for start in range(0, n - order + 1, WINDOWS_AT_ONCE):
+        stop = min(n, start + WINDOWS_AT_ONCE + order - 1)
+        part = Windows(codes[start:stop], 0, stop - start - order + 1, n_letters, order)
+        n_repeats += backend.sequences.mark_windows(part, seen)
+    return n_repeats == 0
+
+
+def compare(numbers: list[int], repeats: int, scale: int, huge: bool) -> None:
+    """Measure all graphs, print and keep the rows."""
+    word = 15 if scale == 1 else 12
+    graphs: list[tuple[str, dict[str, Any], bool]] = [
+        (f"B(4, {word})", {"kind": "debruijn", "alphabet": 4, "n": word}, False),
+        *(
+            (f"random, {n} M", {"kind": "eulerian", "n": n * MILLION // (4 * scale)}, False)
+            for n in (1000, 500, 128, 32, 8)
+        ),
+    ]
+    if huge:
+        graphs = [("random, 4 G, from the host", {"kind": "eulerian", "n": 1000 * MILLION // scale}, True)]
+    rows = []
+    directory = Path(os.environ.get("OUT") or "bench")
+    directory.mkdir(exist_ok=True)
+
+    def keep(found: Any) -> None:
+        rows.append(found)
+        print(json.dumps(found), flush=True)
+        (directory / "euler_gpus.json").write_text(json.dumps(rows, indent=1) + "\n")
+
+    for order in (word + 1, word + 2) if huge else ():
+        for found in words(4, order, numbers, 1):
+            keep(found)
+    for name, options, from_host in graphs:
+        for found in row(name, options, numbers, 1 if from_host else repeats, from_host):
+            keep(found)
