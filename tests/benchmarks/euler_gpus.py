@@ -3,7 +3,8 @@
 Graphs start in the memory of the first GPU, and circuits end in ranges of edges on all. Times are medians after one run
 that compiles; those of stages are of another run. All numbers of GPUs must give the same circuits; those that one GPU
 has no room for are checked instead. With --huge, there are larger graphs instead: a random one that starts on the host
-(what the time of pairing includes), and de Bruijn graphs, which are paired without a graph. Writes euler_gpus.json to $OUT or bench/.
+(what the time of pairing includes), and de Bruijn graphs, which are paired without a graph. Writes euler_gpus.json to
+$OUT or bench/.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -76,32 +79,43 @@ def stages_of(circuits: Any, pair: Callable[[], Any]) -> dict[str, float]:
     return found
 
 
-def row(name: str, options: dict[str, Any], numbers: list[int], repeats: int, from_host: bool) -> Iterator[Any]:
-    """Times of a graph, for each number of GPUs."""
-    reference: Any = None
-    with gpus(1) as backend:
-        graph = generate(GenerateOptions(**options), backend)
-        on_host = graph.on_host() if from_host else None
-    for n in numbers:
+@dataclass
+class Row:
+    """A graph and a number of GPUs; milliseconds, and those of stages where there are several."""
+
+    graph: str
+    n_edges: int
+    gpus: int
+    total: float = 0.0
+    verdict: str = ""
+    stages: dict[str, float] = field(default_factory=dict)
+
+
+class Comparison:
+    """Finds circuits of one graph by several numbers of GPUs."""
+
+    def __init__(self, name: str, options: dict[str, Any], repeats: int, from_host: bool) -> None:
+        self.name = name
+        self.repeats = repeats
+        self.reference: Any = None
+        with gpus(1) as backend:
+            graph = generate(GenerateOptions(**options), backend)
+            self.graph = graph.on_host() if from_host else graph
+
+    def row(self, n: int) -> Row:
+        """The row of n GPUs."""
+        graph, n_edges = self.graph, self.graph.n_edges
         with gpus(n) as backend:
-            taken = on_host if from_host else graph
-            if from_host:
-                graph = None  # type: ignore[assignment]
-            circuits = backend if n == 1 else backend.circuits.together(taken.n_edges)
+            circuits = backend if n == 1 else backend.circuits.together(n_edges)
             try:
-                steps = steps_of(taken, circuits, backend, n)
-                kind = verdict(taken, steps, reference, backend)
-                reference = steps if kind == "checked" else reference
-                del steps
-                total = timed(circuits, lambda: found(taken, circuits, backend, n), repeats)
+                steps = steps_of(graph, circuits, backend, n)
+                said = verdict(graph, steps, self.reference, backend)
+                self.reference = steps if self.reference is None else self.reference
+                total = timed(circuits, lambda: found(graph, circuits, backend, n), self.repeats)
             except OutOfMemoryError as error:
-                yield {"graph": name, "n_edges": taken.n_edges, "gpus": n, "error": error.what}
-                continue
-            pair = lambda: circuits.pair_edges(taken.row_ptr, taken.col)  # noqa: E731
-            yield {
-                **{"graph": name, "n_edges": taken.n_edges, "gpus": n, "ms": total, "verdict": kind},
-                "stages": stages_of(circuits, pair) if n > 1 else {},
-            }
+                return Row(self.name, n_edges, n, verdict=error.what)
+            pair = partial(circuits.pair_edges, graph.row_ptr, graph.col) if n > 1 else None
+            return Row(self.name, n_edges, n, total, said, stages_of(circuits, pair) if pair else {})
 
 
 def found(graph: Graph, circuits: Any, backend: Any, n: int) -> Any:
@@ -129,34 +143,29 @@ def verdict(graph: Graph, steps: Any, reference: Any, backend: Any) -> str:
     return f"NOT SOUND: {faults}" if faults else "checked"
 
 
-def words(n_letters: int, order: int, numbers: list[int], repeats: int) -> Iterator[Any]:
-    """Times of a de Bruijn graph that no GPU holds, whose sequence is checked."""
-    n_edges, n_vertices = n_letters**order, n_letters ** (order - 1)
-    for n in (n for n in numbers if n > 1):
-        with gpus(n) as backend:
-            circuits = backend.circuits.together(n_edges)
+def words_row(n_letters: int, order: int, n: int, repeats: int) -> Row:
+    """The row of a de Bruijn graph that is not in memory, by n GPUs; the sequence is checked."""
+    name, n_edges, n_vertices = f"B({n_letters}, {order}), no graph", n_letters**order, n_letters ** (order - 1)
+    with gpus(n) as backend:
+        circuits = backend.circuits.together(n_edges)
 
-            def find() -> Any:
-                return paired_circuits(circuits.pair_shifts(n_edges, n_vertices), n_edges, circuits)  # noqa: B023
+        def find() -> Any:
+            return paired_circuits(circuits.pair_shifts(n_edges, n_vertices), n_edges, circuits)
 
-            dtype = np.dtype(np.uint8)
-            try:
-                _offsets, steps = find()
-                codes = steps.mapped(lambda part: backend.sequences.leading_symbols(part, n_vertices, dtype))  # noqa: B023
-                del steps
-                whole = codes.gathered()
-                del codes
-                kind = "checked" if is_de_bruijn(whole, n_letters, order, backend) else "NOT SOUND"
-                del whole
-                total = timed(circuits, find, repeats)
-            except OutOfMemoryError as error:
-                yield {"graph": f"B({n_letters}, {order})", "n_edges": n_edges, "gpus": n, "error": error.what}
-                continue
-            yield {
-                **{"graph": f"B({n_letters}, {order}) without a graph", "n_edges": n_edges, "gpus": n},
-                **{"ms": total, "verdict": kind},
-                "stages": stages_of(circuits, lambda: circuits.pair_shifts(n_edges, n_vertices)),  # noqa: B023
-            }
+        dtype = np.dtype(np.uint8)
+        try:
+            _offsets, steps = find()
+            codes = steps.mapped(lambda part: backend.sequences.leading_symbols(part, n_vertices, dtype))
+            del steps
+            whole = codes.gathered()
+            del codes
+            said = "checked" if is_de_bruijn(whole, n_letters, order, backend) else "NOT SOUND"
+            del whole
+            total = timed(circuits, find, repeats)
+        except OutOfMemoryError as error:
+            return Row(name, n_edges, n, verdict=error.what)
+        stages = stages_of(circuits, partial(circuits.pair_shifts, n_edges, n_vertices))
+        return Row(name, n_edges, n, total, said, stages)
 
 
 def is_de_bruijn(codes: Any, n_letters: int, order: int, backend: Any) -> bool:
@@ -177,6 +186,7 @@ def is_de_bruijn(codes: Any, n_letters: int, order: int, backend: Any) -> bool:
 def compare(numbers: list[int], repeats: int, scale: int, huge: bool) -> None:
     """Measure all graphs, print and keep the rows."""
     word = 15 if scale == 1 else 12
+    rows: list[dict[str, Any]] = []
     graphs: list[tuple[str, dict[str, Any], bool]] = [
         (f"B(4, {word})", {"kind": "debruijn", "alphabet": 4, "n": word}, False),
         *(
@@ -186,18 +196,19 @@ def compare(numbers: list[int], repeats: int, scale: int, huge: bool) -> None:
     ]
     if huge:
         graphs = [("random, 4 G, from the host", {"kind": "eulerian", "n": 1000 * MILLION // scale}, True)]
-    rows = []
     directory = Path(os.environ.get("OUT") or "bench")
     directory.mkdir(exist_ok=True)
 
-    def keep(found: Any) -> None:
-        rows.append(found)
-        print(json.dumps(found), flush=True)
+    def keep(found: Row) -> None:
+        rows.append(asdict(found))
+        print(json.dumps(rows[-1]), flush=True)
         (directory / "euler_gpus.json").write_text(json.dumps(rows, indent=1) + "\n")
 
     for order in (word + 1, word + 2) if huge else ():
-        for found in words(4, order, numbers, 1):
-            keep(found)
+        for n in numbers:
+            if n > 1:
+                keep(words_row(4, order, n, repeats))
     for name, options, from_host in graphs:
-        for found in row(name, options, numbers, 1 if from_host else repeats, from_host):
-            keep(found)
+        comparison = Comparison(name, options, repeats, from_host)
+        for n in numbers:
+            keep(comparison.row(n))

@@ -67,7 +67,7 @@ class GroupOperations(Protocol):
     """Find Euler circuits on several GPUs: the operations of `CircuitOperations`, in layouts of their own."""
 
     def pair_edges(self, row_ptr: Array, col: Array) -> Pairing | None:
-        """Pair edges at vertices of a graph, given in NumPy arrays or in arrays of the first GPU; None if unbalanced."""
+        """Pair edges of a graph in NumPy arrays, or in arrays of the first GPU; None if unbalanced."""
 
     def pair_shifts(self, n_edges: int, n_vertices: int) -> Pairing:
         """Pair edges of the graph in which edge e leads to vertex e mod n_vertices, and all degrees are equal."""

@@ -54,7 +54,19 @@ def _list_leaders(n_blocks, cycle, sublist_of):
 
 @kernel
 def _find_sublists(
-    edges, predecessor, n_edges, n_vertices, degree, noted, shift, n_blocks, leaders, sublist_of, sublists, steps, n_cuts
+    edges,
+    predecessor,
+    n_edges,
+    n_vertices,
+    degree,
+    noted,
+    shift,
+    n_blocks,
+    leaders,
+    sublist_of,
+    sublists,
+    steps,
+    n_cuts,
 ):
     """Walk from each cut edge to the start of a sublist. One thread per cut.
 

@@ -90,7 +90,9 @@ class Cycles:
 
 
 @kernel
-def _measure(predecessor, n_edges, n_vertices, degree, shift, first, noted, seen, seen_shift, following, lengths, least, least_at):
+def _measure(
+    predecessor, n_edges, n_vertices, degree, shift, first, noted, seen, seen_shift, following, lengths, least, least_at
+):
     """Walk from splitters, each to the next. A thread takes another splitter when it is done with one.
 
     Parameters
@@ -182,7 +184,9 @@ def _find_leaders(predecessor, n_edges, n_vertices, degree, shift, seen_shift, u
 
 
 @kernel
-def _measure_rest(predecessor, n_edges, n_vertices, degree, leaders, n_blocks, noted, following, lengths, least, least_at):
+def _measure_rest(
+    predecessor, n_edges, n_vertices, degree, leaders, n_blocks, noted, following, lengths, least, least_at
+):
     """Walk around cycles without splitters. One thread per cycle; arrays as in `Sublists` and `_measure`."""
     n_noted = np.uint64(noted.size)
     for i in range(cuda.grid(1), leaders.size, cuda.gridsize(1)):

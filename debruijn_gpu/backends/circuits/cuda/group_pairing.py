@@ -8,11 +8,12 @@ a load from another GPU takes as long as five of its own. Shift graphs are paire
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import pairwise
 
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_values
-from debruijn_gpu.backends.circuits.cuda.pairing import Rows, is_shift_graph, pack, pair_packed, pair_sorted, packs
+from debruijn_gpu.backends.circuits.cuda.pairing import Rows, is_shift_graph, pack, packs, pair_packed, pair_sorted
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.shift_graphs import is_like_shift_graph
 from debruijn_gpu.backends.core.array_types import Array, id_dtype
@@ -131,8 +132,7 @@ class GroupPairing:
 
     def _selections(self, rows: Rows) -> list[Selection]:
         """The edges for each rank."""
-        ranges = zip(self._bounds[:-1], self._bounds[1:], strict=True)
-        return [_of_head(rows, low, high) for low, high in ranges]
+        return [_of_head(rows, low, high) for low, high in pairwise(self._bounds)]
 
     @guarded
     def _pair_packed(self, rank: int, received: list[Array]) -> Array | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.masks import select, selected_values
@@ -57,7 +59,7 @@ def places_of(n_edges: int, n_ranks: int) -> list[int]:
 def _dealt(runs: Runs, edges: Array, places: list[int], group: DeviceGroup) -> list[list[Array]]:
     """First edges, places and lengths of the runs of each rank."""
     chosen = []
-    for low, high in zip(places[:-1], places[1:], strict=True):
+    for low, high in pairwise(places):
         mask = xp.empty(edges.size, np.bool_)
         launch(_mark_runs, edges.size, runs.at, runs.lengths, np.int64(low), np.int64(high), mask)
         chosen.append(select(mask))
@@ -83,7 +85,9 @@ def _find_runs(pairing: Pairing, cycles: Cycles, splices: Splices) -> tuple[Arra
     circuits = cut_cycles(pairing, cycles, splices)
     offsets, runs = find_runs(pairing, cycles, circuits, starts_at_least(circuits))
     lists, edges = cycles.sublists, xp.empty(runs.at.size, pairing.dtype)
-    launch(_list_first_edges, edges.size, np.uint64(pairing.size), lists.shift, np.int64(lists.n_blocks), runs.edges, edges)
+    launch(
+        _list_first_edges, edges.size, np.uint64(pairing.size), lists.shift, np.int64(lists.n_blocks), runs.edges, edges
+    )
     return offsets, runs, edges
 
 

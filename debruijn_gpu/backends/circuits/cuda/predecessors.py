@@ -49,7 +49,8 @@ class Pairing:
     @property
     def dtype(self) -> np.dtype:
         """Type of edge ids."""
-        return self.array.dtype
+        dtype: np.dtype = self.array.dtype
+        return dtype
 
     @property
     def arguments(self) -> tuple[Any, ...]:

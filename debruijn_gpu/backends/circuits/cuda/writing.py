@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
+from debruijn_gpu.backends.circuits.cuda.cycles import Cycles, splitter_shift
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
 from debruijn_gpu.backends.circuits.cuda.runs import LATER, Runs, Starts, find_runs
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_cycles
@@ -32,9 +32,7 @@ def _make_write(id_type: Any) -> Any:
     """`_write` for edge ids of one type."""
 
     @kernel
-    def write(
-        predecessor, n_edges, n_vertices, degree, shift, n_blocks, edges, at, run_lengths, low, steps
-    ):
+    def write(predecessor, n_edges, n_vertices, degree, shift, n_blocks, edges, at, run_lengths, low, steps):
         """Write all runs. A thread takes another run when it is done with one.
 
         Each thread gathers one line of 64 bytes and stores it at once. Edges written one by one would each cause a
@@ -81,14 +79,13 @@ def write_segments(pairing: Pairing, cycles: Cycles, circuits: Circuits, starts:
     """Offsets and edges of circuits; completes the starts."""
     steps = xp.empty(pairing.size, pairing.dtype)
     offsets, runs = find_runs(pairing, cycles, circuits, starts)
-    write_runs(pairing, runs, 0, steps, cycles.sublists.shift, cycles.sublists.n_blocks)
+    write_runs(pairing, runs, 0, steps, cycles.sublists.n_blocks)
     return offsets, steps
 
 
-def write_runs(
-    pairing: Pairing, runs: Runs, low: int, steps: Array, shift: np.uint64 = np.uint64(1), n_blocks: int = 0
-) -> None:
+def write_runs(pairing: Pairing, runs: Runs, low: int, steps: Array, n_blocks: int = 0) -> None:
     """Write the steps of runs from a place on; the first ``n_blocks`` begin at splitters, the others at their edges."""
+    shift = np.uint64(splitter_shift(pairing.size))
     arrays = (runs.edges, runs.at, runs.lengths, np.int64(low), steps)
     launch(_WRITE[steps.dtype], runs.at.size, *pairing.arguments, shift, np.int64(n_blocks), *arrays)
 
