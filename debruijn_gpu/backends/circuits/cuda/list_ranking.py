@@ -9,8 +9,8 @@ from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.arrays.cuda.select import matches
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles, cycles_of
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
-from debruijn_gpu.backends.circuits.cuda.runs import LATER, Starts
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_at, uncut
+from debruijn_gpu.backends.circuits.cuda.starts import LATER, Starts
 from debruijn_gpu.backends.circuits.cuda.writing import write_segments
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, filled

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.circuits.cuda.cycles import Cycles, splitter_shift
+from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
-from debruijn_gpu.backends.circuits.cuda.runs import LATER, Runs, Starts, find_runs
+from debruijn_gpu.backends.circuits.cuda.runs import Runs, find_runs
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_cycles
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
+from debruijn_gpu.backends.circuits.cuda.starts import LATER, Starts
+from debruijn_gpu.backends.circuits.cuda.sublists import splitter_shift
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import filled
 from debruijn_gpu.backends.core.cuda.memory import guarded
@@ -26,6 +28,15 @@ def _store_line(line, thread, to, top, low, steps):
     """Store what a thread has gathered for the places to..top, as far as they are among the steps from ``low`` on."""
     for i in range(max(to, low), min(top + 1, low + steps.size)):
         steps[i - low] = line[(i & (LINE - 1)) * BLOCK + thread]
+
+
+@device_function
+def _gather_line(edge, to, top, line, thread, predecessor, n_vertices, degree):
+    """Gather edges for the places top down to ``to``, which are in one line; return the edge before them."""
+    for place in range(top, to - 1, -1):
+        line[(place & (LINE - 1)) * BLOCK + thread] = edge
+        edge = edge_before(edge, predecessor, n_vertices, degree)
+    return edge
 
 
 def _make_write(id_type: Any) -> Any:
@@ -48,26 +59,21 @@ def _make_write(id_type: Any) -> Any:
         """
         line = cuda.shared.array(_LINES, id_type)
         thread = cuda.threadIdx.x
-        n = n_edges
-        stride = cuda.gridsize(1)
         run = cuda.grid(1)
-        left = to = top = np.int64(0)
+        left = top = np.int64(0)
         edge = np.uint64(0)
         while left > 0 or run < run_lengths.size:
             if left == 0:
                 left = run_lengths[run]
-                to = at[run]
-                top = to
-                edge = splitter(np.uint64(run), shift, n) if run < n_blocks else np.uint64(edges[run - n_blocks])
-                run += stride
+                top = at[run]
+                edge = splitter(np.uint64(run), shift, n_edges) if run < n_blocks else np.uint64(edges[run - n_blocks])
+                run += cuda.gridsize(1)
             if left > 0:
-                line[(to & (LINE - 1)) * BLOCK + thread] = edge
-                edge = edge_before(edge, predecessor, n_vertices, degree)
-                left -= 1
-                if left == 0 or to & (LINE - 1) == 0:
-                    _store_line(line, thread, to, top, low, steps)
-                    top = to - 1
-                to -= 1
+                to = max(top & ~np.int64(LINE - 1), top - left + 1)
+                edge = _gather_line(edge, to, top, line, thread, predecessor, n_vertices, degree)
+                _store_line(line, thread, to, top, low, steps)
+                left -= top - to + 1
+                top = to - 1
 
     return write
 
