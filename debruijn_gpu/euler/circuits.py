@@ -12,7 +12,7 @@ from debruijn_gpu.graph.graph import Graph, Walks
 from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.circuits.protocol import GroupOperations, GroupSteps, Pairing
+    from debruijn_gpu.backends.circuits.protocol import GroupOperations, GroupSteps
     from debruijn_gpu.backends.core.array_types import Array, Longs
     from debruijn_gpu.backends.protocol import GraphBackend
 
@@ -77,11 +77,9 @@ def circuits_together(graph: Graph, circuits: GroupOperations) -> tuple[Array, G
     with log.stage("pair edges", graph.n_edges, "edges"):
         pairing = circuits.pair_edges(graph.row_ptr, graph.col)
         circuits.synchronize()
-    return None if pairing is None else paired_circuits(pairing, graph.n_edges, circuits)
-
-
-def paired_circuits(pairing: Pairing, n_edges: int, circuits: GroupOperations) -> tuple[Array, GroupSteps]:
-    """Find the circuits of a pairing on several GPUs; see `circuits_together`."""
+    if pairing is None:
+        return None
+    n_edges = graph.n_edges
     with log.stage("find cycles", n_edges, "edges"):
         cycles = circuits.find_cycles(pairing)
     with log.stage("splice cycles", cycles.n_cycles, "cycles"):

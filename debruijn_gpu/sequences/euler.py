@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.euler.circuits import BYTES_PER_EDGE, euler_circuits, paired_circuits
+from debruijn_gpu.euler.circuits import BYTES_PER_EDGE, euler_circuits
 from debruijn_gpu.graph.de_bruijn import de_bruijn_graph
 from debruijn_gpu.run import log
 from debruijn_gpu.run.parallel import interruptible
@@ -71,9 +71,9 @@ def bytes_needed(n_symbols: int, order: int) -> int:
 def _find_sequence(n_symbols: int, order: int, backend: SequenceBackend) -> Array:
     """The codes of the sequence."""
     n_edges = n_symbols**order
-    together = backend.circuits.together(n_edges)
-    if together is not None:
-        return _find_together(n_symbols, order, backend, together)
+    circuits = backend.circuits.of_words(n_edges)
+    if circuits is not None:
+        return _find_without_graph(n_edges, n_edges // n_symbols, code_dtype(n_symbols), circuits)
     with log.stage("make graph", n_edges, "edges"):
         graph = de_bruijn_graph(n_symbols, order, backend)
         backend.synchronize()
@@ -86,17 +86,17 @@ def _find_sequence(n_symbols: int, order: int, backend: SequenceBackend) -> Arra
     return codes
 
 
-def _find_together(n_symbols: int, order: int, backend: SequenceBackend, circuits: GroupOperations) -> Array:
-    """The codes of the sequence, found by several GPUs without a graph in memory, on the first one."""
-    n_edges, n_vertices = n_symbols**order, n_symbols ** (order - 1)
-    _offsets, steps = paired_circuits(circuits.pair_shifts(n_edges, n_vertices), n_edges, circuits)
-    with log.stage("take symbols", n_edges, "symbols"):
-        dtype = code_dtype(n_symbols)
-        codes = steps.mapped(lambda part: backend.sequences.leading_symbols(part, n_vertices, dtype))
-        del steps
-        whole = codes.gathered()
-        backend.synchronize()
-    return whole
+def _find_without_graph(n_edges: int, n_vertices: int, dtype: np.dtype[Any], circuits: GroupOperations) -> Array:
+    """The codes of the sequence, found by GPUs without a graph in memory, on the first one."""
+    pairing = circuits.pair_shifts(n_edges, n_vertices)
+    with log.stage("find cycles", n_edges, "edges"):
+        cycles = circuits.find_cycles(pairing)
+    with log.stage("splice cycles", cycles.n_cycles, "cycles"):
+        splices = circuits.splice_cycles(pairing, cycles)
+    with log.stage("write symbols", n_edges, "symbols"):
+        codes = circuits.write_symbols(pairing, cycles, splices, dtype).gathered()
+        circuits.synchronize()
+    return codes
 
 
 def _too_large(n_symbols: int, order: int, why: str) -> OutOfMemoryError:

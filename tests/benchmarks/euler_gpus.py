@@ -25,7 +25,7 @@ import numpy as np
 from debruijn_gpu import backends
 from debruijn_gpu.backends.sequences.protocol import Windows
 from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.euler.circuits import circuits_together, euler_circuits, paired_circuits
+from debruijn_gpu.euler.circuits import circuits_together, euler_circuits
 from debruijn_gpu.graph.generate import generate
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.options import GenerateOptions
@@ -60,7 +60,7 @@ def timed(circuits: Any, function: Callable[[], Any], repeats: int) -> float:
     return 1e3 * statistics.median(times[1:] or times)
 
 
-def stages_of(circuits: Any, pair: Callable[[], Any]) -> dict[str, float]:
+def stages_of(circuits: Any, pair: Callable[[], Any], write: Callable[..., Any]) -> dict[str, float]:
     """Milliseconds of each stage on several GPUs."""
     found: dict[str, float] = {}
 
@@ -75,7 +75,7 @@ def stages_of(circuits: Any, pair: Callable[[], Any]) -> dict[str, float]:
     pairing = stage("pair", pair)
     cycles = stage("find", lambda: circuits.find_cycles(pairing))
     splices = stage("splice", lambda: circuits.splice_cycles(pairing, cycles))
-    stage("write", lambda: circuits.write_circuits(pairing, cycles, splices))
+    stage("write", lambda: write(pairing, cycles, splices))
     return found
 
 
@@ -115,7 +115,9 @@ class Comparison:
             except OutOfMemoryError as error:
                 return Row(self.name, n_edges, n, verdict=error.what)
             pair = partial(circuits.pair_edges, graph.row_ptr, graph.col) if n > 1 else None
-            return Row(self.name, n_edges, n, total, said, stages_of(circuits, pair) if pair else {})
+            return Row(
+                self.name, n_edges, n, total, said, stages_of(circuits, pair, circuits.write_circuits) if pair else {}
+            )
 
 
 def found(graph: Graph, circuits: Any, backend: Any, n: int) -> Any:
@@ -144,28 +146,27 @@ def verdict(graph: Graph, steps: Any, reference: Any, backend: Any) -> str:
 
 
 def words_row(n_letters: int, order: int, n: int, repeats: int) -> Row:
-    """The row of a de Bruijn graph that is not in memory, by n GPUs; the sequence is checked."""
+    """The row of a de Bruijn graph that is not in memory, by n GPUs; the sequence of its circuit is checked."""
     name, n_edges, n_vertices = f"B({n_letters}, {order}), no graph", n_letters**order, n_letters ** (order - 1)
     with gpus(n) as backend:
-        circuits = backend.circuits.together(n_edges)
-
-        def find() -> Any:
-            return paired_circuits(circuits.pair_shifts(n_edges, n_vertices), n_edges, circuits)
-
-        dtype = np.dtype(np.uint8)
+        circuits = backend.circuits.of_words(n_edges)
+        pair = partial(circuits.pair_shifts, n_edges, n_vertices)
+        write = partial(circuits.write_symbols, dtype=np.dtype(np.uint8))
         try:
-            _offsets, steps = find()
-            codes = steps.mapped(lambda part: backend.sequences.leading_symbols(part, n_vertices, dtype))
-            del steps
-            whole = codes.gathered()
+            codes = found_by(circuits, pair, write).gathered()
+            said = "checked" if is_de_bruijn(codes, n_letters, order, backend) else "NOT SOUND"
             del codes
-            said = "checked" if is_de_bruijn(whole, n_letters, order, backend) else "NOT SOUND"
-            del whole
-            total = timed(circuits, find, repeats)
+            total = timed(circuits, lambda: found_by(circuits, pair, write), repeats)
         except OutOfMemoryError as error:
             return Row(name, n_edges, n, verdict=error.what)
-        stages = stages_of(circuits, partial(circuits.pair_shifts, n_edges, n_vertices))
-        return Row(name, n_edges, n, total, said, stages)
+        return Row(name, n_edges, n, total, said, stages_of(circuits, pair, write))
+
+
+def found_by(circuits: Any, pair: Callable[[], Any], write: Callable[..., Any]) -> Any:
+    """What is written of the circuits of a pairing."""
+    pairing = pair()
+    cycles = circuits.find_cycles(pairing)
+    return write(pairing, cycles, circuits.splice_cycles(pairing, cycles))
 
 
 def is_de_bruijn(codes: Any, n_letters: int, order: int, backend: Any) -> bool:
@@ -204,10 +205,9 @@ def compare(numbers: list[int], repeats: int, scale: int, huge: bool) -> None:
         print(json.dumps(rows[-1]), flush=True)
         (directory / "euler_gpus.json").write_text(json.dumps(rows, indent=1) + "\n")
 
-    for order in (word + 1, word + 2) if huge else ():
+    for order in (word, word + 1, word + 2) if huge else ():
         for n in numbers:
-            if n > 1:
-                keep(words_row(4, order, n, repeats))
+            keep(words_row(4, order, n, repeats))
     for name, options, from_host in graphs:
         comparison = Comparison(name, options, repeats, from_host)
         for n in numbers:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -49,12 +48,9 @@ class WalkFaults:
 
 
 class GroupSteps(Protocol):
-    """Steps of circuits, dealt out in ranges to several GPUs."""
+    """Steps of circuits, or symbols, dealt out in ranges to several GPUs."""
 
     size: int
-
-    def mapped(self, function: Callable[[Array], Array]) -> GroupSteps:
-        """Call a function of each range, on the GPU that has it; its results take the places of the ranges."""
 
     def on_host(self) -> NDArray[np.unsignedinteger]:
         """Copy all steps to one NumPy array."""
@@ -81,6 +77,9 @@ class GroupOperations(Protocol):
     def write_circuits(self, pairing: Pairing, cycles: Cycles, splices: Splices) -> tuple[Array, GroupSteps]:
         """Write circuits: offsets (int64, n + 1) on the first GPU, and their edges dealt out to all."""
 
+    def write_symbols(self, pairing: Pairing, cycles: Cycles, splices: Splices, dtype: np.dtype[Any]) -> GroupSteps:
+        """Write the circuit of a pairing of `pair_shifts`, as the symbols (edge // n_vertices) of its edges."""
+
     def synchronize(self) -> None:
         """Wait until all GPUs have done what they were asked for."""
 
@@ -90,6 +89,9 @@ class CircuitOperations(Protocol):
 
     def together(self, n_edges: int) -> GroupOperations | None:
         """Return the operations for several GPUs; None if the run has one, or is faster with one."""
+
+    def of_words(self, n_edges: int) -> GroupOperations | None:
+        """Return the operations for graphs of all words, by one GPU or several; None if they need arrays."""
 
     def pair_edges(self, row_ptr: Array, col: Array) -> Pairing | None:
         """Pair edges at vertices: find the edge before each edge; None if unbalanced."""

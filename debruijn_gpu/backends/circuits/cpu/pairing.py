@@ -115,6 +115,10 @@ def together(n_edges: int) -> None:
     """See `CircuitOperations.together`."""
 
 
+def of_words(n_edges: int) -> None:
+    """See `CircuitOperations.of_words`."""
+
+
 def predecessors(pairing: Array) -> Array:
     """See `CircuitOperations.predecessors`."""
     return pairing

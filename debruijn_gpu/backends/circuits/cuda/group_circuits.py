@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,10 +40,6 @@ class GroupSteps:
         self.size = sum(int(part.size) for part in parts)
         self.dtype: np.dtype[Any] = parts[0].dtype
 
-    def mapped(self, function: Callable[[Array], Array]) -> GroupSteps:
-        """See `circuits.protocol.GroupSteps.mapped`."""
-        return GroupSteps(self._group.each(lambda rank: function(self._parts[rank])), self._group)
-
     def on_host(self) -> Any:
         """See `circuits.protocol.GroupSteps.on_host`."""
         steps = np.empty(self.size, self.dtype)
@@ -64,6 +59,8 @@ class GroupSteps:
     @guarded
     def gathered(self) -> Array:
         """See `circuits.protocol.GroupSteps.gathered`."""
+        if len(self._parts) == 1:
+            return self._parts[0]
         whole = xp.empty(self.size, self.dtype)
         end = 0
         for part in self._parts:
@@ -73,10 +70,10 @@ class GroupSteps:
 
 
 class GroupCircuits:
-    """Find Euler circuits on several GPUs; see `GroupOperations`."""
+    """Find Euler circuits on some GPUs; see `GroupOperations`."""
 
-    def __init__(self) -> None:
-        self._group = group()
+    def __init__(self, devices: DeviceGroup) -> None:
+        self._group = devices
 
     def pair_edges(self, row_ptr: Array, col: Array) -> GroupPairing | None:
         """See `GroupOperations.pair_edges`."""
@@ -101,6 +98,12 @@ class GroupCircuits:
         offsets, parts = write_together(pairing.on_ranks, cycles, splices, self._group)
         return offsets, GroupSteps(parts, self._group)
 
+    def write_symbols(
+        self, pairing: GroupPairing, cycles: Cycles, splices: Splices, dtype: np.dtype[Any]
+    ) -> GroupSteps:
+        """See `GroupOperations.write_symbols`."""
+        return GroupSteps(write_together(pairing.on_ranks, cycles, splices, self._group, dtype)[1], self._group)
+
     def synchronize(self) -> None:
         """See `GroupOperations.synchronize`."""
         self._group.each(lambda _rank: synchronize())
@@ -114,4 +117,9 @@ def together(n_edges: int) -> GroupCircuits | None:
     if n_edges < least:
         log.logger.info("one GPU: several are faster from %s edges on, and these are %s", f"{least:,}", f"{n_edges:,}")
         return None
-    return GroupCircuits()
+    return GroupCircuits(group())
+
+
+def of_words(n_edges: int) -> GroupCircuits:
+    """See `CircuitOperations.of_words`."""
+    return together(n_edges) or GroupCircuits(DeviceGroup(group().ranks[:1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.runs import Runs, find_runs
 from debruijn_gpu.backends.circuits.cuda.segments import cut_cycles
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
-from debruijn_gpu.backends.circuits.cuda.writing import LINE, starts_at_least, write_runs
+from debruijn_gpu.backends.circuits.cuda.writing import LINE_BYTES, starts_at_least, write_runs
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.group import DeviceGroup
 from debruijn_gpu.backends.core.cuda.memory import guarded
@@ -51,8 +52,8 @@ def _mark_runs(at, run_lengths, low, high, mask):
 
 
 def places_of(n_edges: int, n_ranks: int) -> list[int]:
-    """Bounds of the places that ranks write: whole lines, but at the end."""
-    return [min(n_edges, -(-n_edges * rank // (n_ranks * LINE)) * LINE) for rank in range(n_ranks + 1)]
+    """Bounds of the places that ranks write: whole lines, of edges or symbols, but at the end."""
+    return [min(n_edges, -(-n_edges * rank // (n_ranks * LINE_BYTES)) * LINE_BYTES) for rank in range(n_ranks + 1)]
 
 
 @guarded
@@ -92,10 +93,17 @@ def _find_runs(pairing: Pairing, cycles: Cycles, splices: Splices) -> tuple[Arra
 
 
 def write_together(
-    pairings: list[Pairing], cycles: Cycles, splices: Splices, group: DeviceGroup
+    pairings: list[Pairing],
+    cycles: Cycles,
+    splices: Splices,
+    group: DeviceGroup,
+    symbols: np.dtype[Any] | None = None,
 ) -> tuple[Array, list[Array]]:
-    """Write circuits as `CircuitOperations.write_circuits` does; return their steps in ranges, one on each rank."""
-    n_edges, dtype = pairings[0].size, pairings[0].dtype
+    """Write circuits as `CircuitOperations.write_circuits` does; return their steps in ranges, one on each rank.
+
+    With a dtype of ``symbols``, the edges of a shift graph become the symbols with which their words begin.
+    """
+    n_edges = pairings[0].size
     places = places_of(n_edges, len(group))
     offsets, runs, edges = _find_runs(pairings[0], cycles, splices)
     edges_of, at_of, lengths_of = _dealt(runs, edges, places, group)
@@ -103,9 +111,9 @@ def write_together(
 
     @guarded
     def write(rank: int) -> Array:
-        steps = xp.empty(places[rank + 1] - places[rank], dtype)
+        steps = xp.empty(places[rank + 1] - places[rank], symbols or pairings[0].dtype)
         own = Runs(edges_of[rank], at_of[rank], lengths_of[rank])
-        write_runs(pairings[rank], own, places[rank], steps)
+        write_runs(pairings[rank], own, places[rank], steps, are_symbols=symbols is not None)
         return steps
 
     return offsets, group.each(write)

@@ -82,6 +82,8 @@ class DeviceGroup:
         list of array
             To each rank, what was for it, in the order of the senders.
         """
+        if len(self) == 1:
+            return sends[0]
         gathered, receives = [], []
         for to, device in enumerate(self.ranks):
             sizes = [row[to].size for row in sends]
