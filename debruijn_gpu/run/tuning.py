@@ -47,6 +47,9 @@ class Tuning:
         Circuits, CUDA: log2 of the edges for each splitter, of more than ``few_edges``. Default: 6.
     edges_of_several : int
         Circuits, CUDA: edges from which several GPUs work together, if the run has them. Default: 67,108,864.
+    copied_pairs_share : float
+        Circuits, CUDA: share of the memory that is left on each GPU up to which all of several GPUs get the pairs of
+        all edges. Default: 1.
     packed_key_bits : int
         Circuits, CUDA: bits of a key with its payload up to which both are sorted in one word. Default and maximum: 64.
     reads_share : float
@@ -148,6 +151,7 @@ class Tuning:
     noted_edges: int = 1 << 20
     splitter_bits: int = 6
     edges_of_several: int = 1 << 26
+    copied_pairs_share: float = 1.0
     packed_key_bits: int = 64
 
     reads_share: float = 0.25

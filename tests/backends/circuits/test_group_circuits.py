@@ -64,6 +64,12 @@ def test_keys_that_do_not_fit_in_64_bits(cuda, seed):
     check(cuda, *random_cycles(seed), 2, packed_key_bits=4)
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("key_bits", [4, 64])
+def test_pairs_across_gpus(cuda, seed, key_bits):
+    check(cuda, *random_cycles(seed), 3, copied_pairs_share=0, packed_key_bits=key_bits)
+
+
 @pytest.mark.parametrize("ranks", [2, 4])
 def test_graphs_without_circuits(cuda, ranks):
     check(cuda, *csr(6, [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5)]), ranks)

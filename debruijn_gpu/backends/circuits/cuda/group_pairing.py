@@ -2,7 +2,8 @@
 
 Each rank has a range of rows. Edges are sent to the rank of their head, which sorts them: in a balanced graph, they are
 as many as those that leave its rows. Each rank then gets the pairs of all, so that no walk leaves the memory of a GPU:
-a load from another GPU takes as long as five of its own. Shift graphs are paired by arithmetic; nothing is exchanged.
+a load from another GPU takes as long as five of its own. Where memory is too short for that, the pairs are one array
+across all GPUs. Shift graphs are paired by arithmetic; nothing is exchanged.
 """
 
 from __future__ import annotations
@@ -13,15 +14,23 @@ from itertools import pairwise
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_values
+from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
 from debruijn_gpu.backends.circuits.cuda.pairing import Rows, is_shift_graph, pack, packs, pair_packed, pair_sorted
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
+from debruijn_gpu.backends.circuits.cuda.sublists import splitter_shift
 from debruijn_gpu.backends.circuits.shift_graphs import is_like_shift_graph
 from debruijn_gpu.backends.core.array_types import Array, id_dtype
+from debruijn_gpu.backends.core.cuda import memory
 from debruijn_gpu.backends.core.cuda.devices import here
 from debruijn_gpu.backends.core.cuda.fill import counted
 from debruijn_gpu.backends.core.cuda.group import DeviceGroup
 from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, to_device, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, synchronize, to_device, xp
+from debruijn_gpu.backends.core.cuda.shared_memory import empty_across
+from debruijn_gpu.run import log
+from debruijn_gpu.run.tuning import tuning
+
+_SUBLIST_BYTES = 128  # of the first GPU, for each sublist, at most
 
 
 def deal_rows(row_ptr: Array, col: Array, group: DeviceGroup) -> list[Rows]:
@@ -95,23 +104,20 @@ class GroupPairing:
     def pair(self) -> list[Pairing] | None:
         """Return the pairing on each rank; None if the graph is not balanced."""
         if packs(self._n_edges, self._n_vertices):
-            received = self._group.exchange(self._group.each(self._route_packed))
-            if not self._is_even(received):
-                return None
-            pieces = self._group.each(lambda rank: self._pair_packed(rank, received))
+            received = [self._group.exchange(self._group.each(self._route_packed))]
         else:
             routed = self._group.each(self._route)
-            heads, edges = (self._group.exchange([both[i] for both in routed]) for i in range(2))
-            if not self._is_even(heads):
-                return None
+            received = [self._group.exchange([both[i] for both in routed]) for i in range(2)]
             del routed
-            pieces = self._group.each(lambda rank: self._pair_sorted(rank, heads, edges))
-        found = [piece for piece in pieces if piece is not None]
-        return self._spread(found) if len(found) == len(pieces) else None
-
-    def _is_even(self, received: list[Array]) -> bool:
-        """Whether as many edges lead into the rows of each rank as out of them."""
-        return all(array.size == part.col.size for array, part in zip(received, self._rows, strict=True))
+        if any(array.size != part.col.size for array, part in zip(received[0], self._rows, strict=True)):
+            return None  # as many edges lead into the rows of each rank as out of them
+        self._group.each(lambda rank: self._sort(rank, received))
+        pairs = self._room()
+        if not all(self._group.each(lambda rank: self._pair(rank, received, pairs[rank]))):
+            return None
+        if any(array is not pairs[0] for array in pairs):
+            self._spread(pairs)
+        return [Pairing.of(array) for array in pairs]
 
     @guarded
     def _route_packed(self, rank: int) -> list[Array]:
@@ -135,27 +141,52 @@ class GroupPairing:
         return [_of_head(rows, low, high) for low, high in pairwise(self._bounds)]
 
     @guarded
-    def _pair_packed(self, rank: int, received: list[Array]) -> Array | None:
-        return pair_packed(received[rank], self._rows[rank], self._n_edges)
+    def _sort(self, rank: int, received: list[list[Array]]) -> None:
+        """Sort what a rank has received by head: packed, or heads and edges."""
+        if len(received) == 1:
+            received[0][rank].sort()
+        else:
+            received[0][rank], received[1][rank] = sort_pairs(received[0][rank], received[1][rank])
 
-    @guarded
-    def _pair_sorted(self, rank: int, heads: list[Array], edges: list[Array]) -> Array | None:
-        return pair_sorted(heads[rank], edges[rank], self._rows[rank])
-
-    def _spread(self, pieces: list[Array]) -> list[Pairing]:
-        """Copy the pairs of each rank to all."""
+    def _room(self) -> list[Array]:
+        """Room on each rank for the pairs of all edges; the same array, in the memories of all, where that is short."""
+        n_edges, n_ranks, dtype = self._n_edges, len(self._group), id_dtype(self._n_edges)
+        others = n_edges * dtype.itemsize // n_ranks + (n_edges >> splitter_shift(n_edges)) * _SUBLIST_BYTES
+        left = min(self._group.each(lambda _rank: memory.left())) - others
+        if n_edges * dtype.itemsize > tuning().copied_pairs_share * left:
+            log.logger.info("  the pairs of all edges do not fit into each GPU: GPUs read them from each other")
+            return [empty_across(n_edges, dtype, self._group.ranks)] * n_ranks
 
         @guarded
         def room(_rank: int) -> Array:
-            return xp.empty(self._n_edges, pieces[0].dtype)
+            return xp.empty(n_edges, dtype)
 
-        wholes = self._group.each(room)
-        ranges = [slice(part.first_edge, part.first_edge + part.col.size) for part in self._rows]
-        self._copy([[piece] * len(pieces) for piece in pieces], [[whole[own] for own in ranges] for whole in wholes])
-        return [Pairing.of(whole) for whole in wholes]
+        return self._group.each(room)
+
+    def _own(self, rank: int) -> slice:
+        """The edges that leave the rows of a rank."""
+        rows = self._rows[rank]
+        return slice(rows.first_edge, rows.first_edge + rows.col.size)
 
     @guarded
-    def _copy(self, sends: list[list[Array]], receives: list[list[Array]]) -> None:
+    def _pair(self, rank: int, received: list[list[Array]], pairs: Array) -> bool:
+        """Pair the edges that leave the rows of a rank; return whether they are balanced."""
+        own, rows = pairs[self._own(rank)], self._rows[rank]
+        if len(received) == 1:
+            is_balanced = pair_packed(received[0][rank], rows, self._n_edges, own)
+        else:
+            is_balanced = pair_sorted(received[0][rank], received[1][rank], rows, own)
+        synchronize()  # others may read it
+        for arrays in received:
+            arrays[rank] = xp.empty(0, arrays[rank].dtype)
+        return is_balanced
+
+    @guarded
+    def _spread(self, pairs: list[Array]) -> None:
+        """Copy the pairs of each rank's rows to all others."""
+        ranks = range(len(pairs))
+        sends = [[pairs[i][self._own(i)][: None if i != to else 0] for to in ranks] for i in ranks]
+        receives = [[pairs[to][self._own(i)][: None if i != to else 0] for i in ranks] for to in ranks]
         self._group.links.copy(sends, receives)
 
 

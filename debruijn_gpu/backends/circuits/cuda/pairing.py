@@ -145,24 +145,24 @@ def pack(rows: Rows, n_edges: int) -> Array:
     return packed
 
 
-def pair_packed(packed: Array, rows: Rows, n_edges: int) -> Array | None:
-    """Pair the edges that leave rows with those into the same vertices, whose packed heads are given and get sorted."""
-    packed.sort()
+def pair_packed(packed: Array, rows: Rows, n_edges: int, predecessor: Array) -> bool:
+    """Pair the edges that leave rows with those into the same vertices, whose packed heads are sorted.
+
+    Writes the edge before each edge of the rows; returns whether the rows are balanced.
+    """
     is_unbalanced = xp.zeros(1, np.uint32)
-    predecessor = xp.empty(packed.size, id_dtype(n_edges))  # not before: to sort takes all the room there is
     firsts = (np.uint64(rows.first_vertex), np.int64(rows.first_edge))
     arguments = (np.uint64(_edge_bits(n_edges)), rows.row_ptr, *firsts, predecessor, is_unbalanced)
     launch(_pair_packed, packed.size, packed, *arguments)
-    return None if int(is_unbalanced[0]) else predecessor
+    return not int(is_unbalanced[0])
 
 
-def pair_sorted(heads: Array, edges: Array, rows: Rows) -> Array | None:
-    """As `pair_packed`, with heads and edges in two arrays."""
-    heads, edges = sort_pairs(heads, edges)
-    is_unbalanced, predecessor = xp.zeros(1, np.uint32), xp.empty(edges.size, edges.dtype)
+def pair_sorted(heads: Array, edges: Array, rows: Rows, predecessor: Array) -> bool:
+    """Pair edges as `pair_packed` does, with sorted heads and their edges in two arrays."""
+    is_unbalanced = xp.zeros(1, np.uint32)
     firsts = (np.uint64(rows.first_vertex), np.int64(rows.first_edge))
     launch(_pair_sorted, heads.size, heads, edges, rows.row_ptr, *firsts, predecessor, is_unbalanced)
-    return None if int(is_unbalanced[0]) else predecessor
+    return not int(is_unbalanced[0])
 
 
 @guarded
@@ -173,8 +173,14 @@ def pair_edges(row_ptr: Array, col: Array) -> Pairing | None:
     may_shift = is_like_shift_graph(n_edges, n_vertices, lambda edge: int(col[edge]))
     if may_shift and is_shift_graph(rows, n_edges, n_vertices):
         return Pairing.of_shift_graph(n_edges, n_vertices)
+    dtype = id_dtype(n_edges)
     if packs(n_edges, n_vertices):
-        paired = pair_packed(pack(rows, n_edges), rows, n_edges)
+        packed = pack(rows, n_edges)
+        packed.sort()
+        predecessor = xp.empty(n_edges, dtype)  # not before: to sort takes all the room there is
+        is_balanced = pair_packed(packed, rows, n_edges, predecessor)
     else:
-        paired = pair_sorted(col, counted(n_edges, id_dtype(n_edges)), rows)
-    return None if paired is None else Pairing.of(paired)
+        heads, edges = sort_pairs(col, counted(n_edges, dtype))
+        predecessor = xp.empty(n_edges, dtype)
+        is_balanced = pair_sorted(heads, edges, rows, predecessor)
+    return Pairing.of(predecessor) if is_balanced else None
