@@ -11,8 +11,8 @@ from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.circuits.cuda.group_cycles import find_together, splice_together
 from debruijn_gpu.backends.circuits.cuda.group_pairing import deal_rows, pair_together
 from debruijn_gpu.backends.circuits.cuda.group_writing import write_together
-from debruijn_gpu.backends.circuits.cuda.pairing import Rows
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
+from debruijn_gpu.backends.circuits.cuda.rows import Rows
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.devices import here

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles, n_noted, numbered
-from debruijn_gpu.backends.circuits.cuda.pairing import Rows
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
+from debruijn_gpu.backends.circuits.cuda.rows import Rows
 from debruijn_gpu.backends.circuits.cuda.splices import Splices, Tails, spliced
 from debruijn_gpu.backends.circuits.cuda.sublists import Walked, splitter_shift, walk_blocks
 from debruijn_gpu.backends.core.array_types import Array

@@ -15,8 +15,10 @@ import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_values
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
-from debruijn_gpu.backends.circuits.cuda.pairing import Rows, is_shift_graph, pack, packs, pair_packed, pair_sorted
+from debruijn_gpu.backends.circuits.cuda.pairing import edge_bits, is_shift_graph, pack, packs, pair_packed, pair_sorted
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
+from debruijn_gpu.backends.circuits.cuda.rows import Rows
+from debruijn_gpu.backends.circuits.cuda.slots import deal_out, has_few_edges_each, pair_in_slots
 from debruijn_gpu.backends.circuits.cuda.sublists import splitter_shift
 from debruijn_gpu.backends.circuits.shift_graphs import is_like_shift_graph
 from debruijn_gpu.backends.core.array_types import Array, id_dtype
@@ -99,6 +101,7 @@ class GroupPairing:
         self._rows = rows
         self._n_edges = n_edges
         self._n_vertices = n_vertices
+        self._is_slotted = False
         self._bounds = [*(part.first_vertex for part in rows), n_vertices]
 
     def pair(self) -> list[Pairing] | None:
@@ -111,7 +114,9 @@ class GroupPairing:
             del routed
         if any(array.size != part.col.size for array, part in zip(received[0], self._rows, strict=True)):
             return None  # as many edges lead into the rows of each rank as out of them
-        self._group.each(lambda rank: self._sort(rank, received))
+        self._is_slotted = len(received) == 1 and self._takes_slots()
+        if not all(self._group.each(lambda rank: self._order(rank, received))):
+            return None
         pairs = self._room()
         if not all(self._group.each(lambda rank: self._pair(rank, received, pairs[rank]))):
             return None
@@ -140,13 +145,28 @@ class GroupPairing:
         """The edges for each rank."""
         return [_of_head(rows, low, high) for low, high in pairwise(self._bounds)]
 
+    def _takes_slots(self) -> bool:
+        """Whether edges are many, and few for each vertex, so that they are paired without a sort."""
+
+        @guarded
+        def has_few(rank: int) -> bool:
+            return has_few_edges_each(self._rows[rank])
+
+        return self._n_edges >= tuning().slotted_edges * len(self._group) and all(self._group.each(has_few))
+
     @guarded
-    def _sort(self, rank: int, received: list[list[Array]]) -> None:
-        """Sort what a rank has received by head: packed, or heads and edges."""
-        if len(received) == 1:
+    def _order(self, rank: int, received: list[list[Array]]) -> bool:
+        """Order what a rank has received by head, or range of heads; return whether the edges may be balanced."""
+        if self._is_slotted:
+            dealt = deal_out(received[0][rank], self._rows[rank], edge_bits(self._n_edges))
+            if dealt is None:
+                return False
+            received[0][rank] = dealt
+        elif len(received) == 1:
             received[0][rank].sort()
         else:
             received[0][rank], received[1][rank] = sort_pairs(received[0][rank], received[1][rank])
+        return True
 
     def _room(self) -> list[Array]:
         """Room on each rank for the pairs of all edges; the same array, in the memories of all, where that is short."""
@@ -172,7 +192,9 @@ class GroupPairing:
     def _pair(self, rank: int, received: list[list[Array]], pairs: Array) -> bool:
         """Pair the edges that leave the rows of a rank; return whether they are balanced."""
         own, rows = pairs[self._own(rank)], self._rows[rank]
-        if len(received) == 1:
+        if self._is_slotted:
+            is_balanced = pair_in_slots(received[0][rank], rows, edge_bits(self._n_edges), own)
+        elif len(received) == 1:
             is_balanced = pair_packed(received[0][rank], rows, self._n_edges, own)
         else:
             is_balanced = pair_sorted(received[0][rank], received[1][rank], rows, own)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
+from debruijn_gpu.backends.circuits.cuda.rows import Rows
+from debruijn_gpu.backends.circuits.cuda.slots import deal_out, has_few_edges_each, pair_in_slots
 from debruijn_gpu.backends.circuits.shift_graphs import is_like_shift_graph
 from debruijn_gpu.backends.core.array_types import Array, id_dtype
 from debruijn_gpu.backends.core.cuda.fill import counted
@@ -15,25 +15,6 @@ from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.scalars import rotation
 from debruijn_gpu.run.tuning import tuning
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Some rows of a graph.
-
-    Attributes
-    ----------
-    first_vertex, first_edge : int
-    row_ptr : array, dtype=int64, shape=(n_rows + 1,)
-        Numbers of edges in the whole graph.
-    col : array, dtype=uint32 or uint64, shape=(n,)
-        Heads of the edges of the rows.
-    """
-
-    first_vertex: int
-    first_edge: int
-    row_ptr: Array
-    col: Array
 
 
 @kernel
@@ -131,17 +112,18 @@ def is_shift_graph(rows: Rows, n_edges: int, n_vertices: int) -> bool:
 
 def packs(n_edges: int, n_vertices: int) -> bool:
     """Return whether head and edge id fit into one key."""
-    return max(1, (n_vertices - 1).bit_length()) + _edge_bits(n_edges) <= tuning().packed_key_bits
+    return max(1, (n_vertices - 1).bit_length()) + edge_bits(n_edges) <= tuning().packed_key_bits
 
 
-def _edge_bits(n_edges: int) -> int:
+def edge_bits(n_edges: int) -> int:
+    """Bits of an edge id."""
     return max(1, (n_edges - 1).bit_length())
 
 
 def pack(rows: Rows, n_edges: int) -> Array:
     """Heads over edge ids of rows."""
     packed = xp.empty(rows.col.size, np.uint64)
-    launch(_pack, packed.size, rows.col, np.uint64(_edge_bits(n_edges)), np.uint64(rows.first_edge), packed)
+    launch(_pack, packed.size, rows.col, np.uint64(edge_bits(n_edges)), np.uint64(rows.first_edge), packed)
     return packed
 
 
@@ -152,7 +134,7 @@ def pair_packed(packed: Array, rows: Rows, n_edges: int, predecessor: Array) -> 
     """
     is_unbalanced = xp.zeros(1, np.uint32)
     firsts = (np.uint64(rows.first_vertex), np.int64(rows.first_edge))
-    arguments = (np.uint64(_edge_bits(n_edges)), rows.row_ptr, *firsts, predecessor, is_unbalanced)
+    arguments = (np.uint64(edge_bits(n_edges)), rows.row_ptr, *firsts, predecessor, is_unbalanced)
     launch(_pair_packed, packed.size, packed, *arguments)
     return not int(is_unbalanced[0])
 
@@ -173,14 +155,18 @@ def pair_edges(row_ptr: Array, col: Array) -> Pairing | None:
     may_shift = is_like_shift_graph(n_edges, n_vertices, lambda edge: int(col[edge]))
     if may_shift and is_shift_graph(rows, n_edges, n_vertices):
         return Pairing.of_shift_graph(n_edges, n_vertices)
-    dtype = id_dtype(n_edges)
-    if packs(n_edges, n_vertices):
+    dtype, shift = id_dtype(n_edges), edge_bits(n_edges)
+    if not packs(n_edges, n_vertices):
+        heads, edges = sort_pairs(col, counted(n_edges, dtype))
+        predecessor = xp.empty(n_edges, dtype)
+        is_balanced = pair_sorted(heads, edges, rows, predecessor)
+    elif n_edges >= tuning().slotted_edges and has_few_edges_each(rows):
+        dealt = deal_out(xp.empty(0, np.uint64), rows, shift)
+        predecessor = xp.empty(n_edges, dtype)
+        is_balanced = dealt is not None and pair_in_slots(dealt, rows, shift, predecessor)
+    else:
         packed = pack(rows, n_edges)
         packed.sort()
         predecessor = xp.empty(n_edges, dtype)  # not before: to sort takes all the room there is
         is_balanced = pair_packed(packed, rows, n_edges, predecessor)
-    else:
-        heads, edges = sort_pairs(col, counted(n_edges, dtype))
-        predecessor = xp.empty(n_edges, dtype)
-        is_balanced = pair_sorted(heads, edges, rows, predecessor)
     return Pairing.of(predecessor) if is_balanced else None
