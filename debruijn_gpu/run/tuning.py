@@ -45,8 +45,9 @@ class Tuning:
         Circuits, CUDA: edges whose cycles are noted, of more than ``few_edges``. Default: 1,048,576.
     splitter_bits : int
         Circuits, CUDA: log2 of the edges for each splitter, of more than ``few_edges``. Default: 6.
-    slotted_edges : int
-        Circuits, CUDA: edges from which they are paired without a sort, if no vertex has many. Default: 8,388,608.
+    dealt_edges : int
+        Circuits, CUDA: edges from which they are dealt out to buckets and paired there, if no vertex has many, and else
+        sorted. Default: 8,388,608.
     edges_of_several : int
         Circuits, CUDA: edges from which several GPUs work together, if the run has them. Default: 67,108,864.
     copied_pairs_share : float
@@ -152,7 +153,7 @@ class Tuning:
     few_edges: int = 1 << 23
     noted_edges: int = 1 << 20
     splitter_bits: int = 6
-    slotted_edges: int = 1 << 23
+    dealt_edges: int = 1 << 23
     edges_of_several: int = 1 << 26
     copied_pairs_share: float = 1.0
     packed_key_bits: int = 64

@@ -29,21 +29,21 @@ def test_only_some_edges_noted(cuda, noted, graph):
 
 @pytest.mark.parametrize("graph", [*SHAPES.values(), *(random_cycles(seed) for seed in range(4))])
 def test_edges_paired_without_a_sort(cuda, graph):
-    with tuned(slotted_edges=0):
+    with tuned(dealt_edges=0):
         check(cuda, *graph)
 
 
 @few
 @given(pairs=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=40))
 def test_any_graph_without_a_sort(cuda, pairs):
-    with tuned(slotted_edges=0):
+    with tuned(dealt_edges=0):
         check(cuda, *csr(6, pairs))
 
 
 @few
 @given(graph=balanced(max_walks=9, max_length=12))
 def test_closed_walks_without_a_sort(cuda, graph):
-    with tuned(slotted_edges=0):
+    with tuned(dealt_edges=0):
         check(cuda, *graph)
 
 

@@ -72,14 +72,14 @@ def test_pairs_across_gpus(cuda, seed, key_bits):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_edges_paired_without_a_sort(cuda, seed):
-    check(cuda, *random_cycles(seed), 3, slotted_edges=0)
+    check(cuda, *random_cycles(seed), 3, dealt_edges=0)
 
 
 @pytest.mark.parametrize("ranks", [2, 4])
-@pytest.mark.parametrize("slotted", [0, 1 << 23])
-def test_graphs_without_circuits(cuda, ranks, slotted):
-    check(cuda, *csr(6, [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5)]), ranks, slotted_edges=slotted)
-    check(cuda, *csr(4, [(0, 1), (1, 0), (2, 1), (3, 2)]), ranks, slotted_edges=slotted)
+@pytest.mark.parametrize("dealt", [0, 1 << 23])
+def test_graphs_without_circuits(cuda, ranks, dealt):
+    check(cuda, *csr(6, [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5)]), ranks, dealt_edges=dealt)
+    check(cuda, *csr(4, [(0, 1), (1, 0), (2, 1), (3, 2)]), ranks, dealt_edges=dealt)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])

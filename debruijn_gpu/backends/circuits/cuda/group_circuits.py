@@ -9,8 +9,9 @@ import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.circuits.cuda.group_cycles import find_together, splice_together
-from debruijn_gpu.backends.circuits.cuda.group_pairing import deal_rows, pair_together
+from debruijn_gpu.backends.circuits.cuda.group_pairing import RowPairing, deal_rows
 from debruijn_gpu.backends.circuits.cuda.group_writing import write_together
+from debruijn_gpu.backends.circuits.cuda.pairing import buckets_of, is_shift_graph
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.rows import Rows
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
@@ -77,8 +78,13 @@ class GroupCircuits:
 
     def pair_edges(self, row_ptr: Array, col: Array) -> GroupPairing | None:
         """See `GroupOperations.pair_edges`."""
-        rows = deal_rows(row_ptr, col, self._group)
-        pairings = pair_together(row_ptr, col, rows, self._group)
+        n_edges, n_vertices = col.size, row_ptr.size - 1
+        if is_shift_graph(row_ptr, col):
+            return self.pair_shifts(n_edges, n_vertices)
+        buckets = buckets_of(n_edges, n_vertices)
+        unit = 1 << buckets.top_bits if buckets is not None else 1
+        rows = deal_rows(row_ptr, col, self._group, unit)
+        pairings = RowPairing(self._group, rows, n_edges, n_vertices).pair()
         return None if pairings is None else GroupPairing(pairings, rows)
 
     def pair_shifts(self, n_edges: int, n_vertices: int) -> GroupPairing:
@@ -117,9 +123,9 @@ def together(n_edges: int) -> GroupCircuits | None:
     if n_edges < least:
         log.logger.info("one GPU: several are faster from %s edges on, and these are %s", f"{least:,}", f"{n_edges:,}")
         return None
-    return GroupCircuits(group())
+    return GroupCircuits(DeviceGroup(group().ranks, is_brief=True))
 
 
 def of_words(n_edges: int) -> GroupCircuits:
     """See `CircuitOperations.of_words`."""
-    return together(n_edges) or GroupCircuits(DeviceGroup(group().ranks[:1]))
+    return together(n_edges) or GroupCircuits(DeviceGroup(group().ranks[:1], is_brief=True))

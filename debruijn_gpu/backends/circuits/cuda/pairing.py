@@ -5,16 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
+from debruijn_gpu.backends.circuits.cuda.bucket_pairing import deal_again, deal_first, fits_buckets, pair_dealt
+from debruijn_gpu.backends.circuits.cuda.dealing import Buckets
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.rows import Rows
-from debruijn_gpu.backends.circuits.cuda.slots import deal_out, has_few_edges_each, pair_in_slots
 from debruijn_gpu.backends.circuits.shift_graphs import is_like_shift_graph
 from debruijn_gpu.backends.core.array_types import Array, id_dtype
+from debruijn_gpu.backends.core.cuda.devices import here
 from debruijn_gpu.backends.core.cuda.fill import counted
 from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, to_device, xp
 from debruijn_gpu.backends.core.cuda.scalars import rotation
 from debruijn_gpu.run.tuning import tuning
+
+_AT_ONCE = 1 << 28  # edges of the host that are checked together
 
 
 @kernel
@@ -83,36 +87,52 @@ def _pair_sorted(heads, edges, row_ptr, first_vertex, first_edge, predecessor, i
 
 
 @kernel
-def _check_shifts(row_ptr, col, degree, n_vertices, first_vertex, first_edge, is_other):
-    """Check rows of a graph against those of a shift graph. One thread per edge, or per row.
+def _check_shifts(row_ptr, col, degree, n_vertices, first, is_other):
+    """Check a part of a graph against a shift graph. One thread per edge, or per row.
 
     Parameters
     ----------
-    row_ptr : in, int64 (n_rows + 1,)
-    col : in, uint32 or uint64 (n,); heads of the edges of these rows
+    row_ptr : in, int64 (m,); from row ``first`` on
+    col : in, uint32 or uint64 (n,); from edge ``first`` on
     degree, n_vertices : uint64; of the shift graph
-    first_vertex, first_edge : uint64; of the first row
-    is_other : in and out, uint32 (1,); 1 if the rows are others
+    first : uint64
+    is_other : in and out, uint32 (1,); 1 if the graph is another one
     """
     for i in range(cuda.grid(1), max(row_ptr.size, col.size), cuda.gridsize(1)):
-        if i < col.size and np.uint64(col[i]) != (first_edge + np.uint64(i)) % n_vertices:
+        number = first + np.uint64(i)
+        if i < col.size and np.uint64(col[i]) != number % n_vertices:
             is_other[0] = 1
-        if i < row_ptr.size and np.uint64(row_ptr[i]) != (first_vertex + np.uint64(i)) * degree:
+        if i < row_ptr.size and np.uint64(row_ptr[i]) != number * degree:
             is_other[0] = 1
 
 
-def is_shift_graph(rows: Rows, n_edges: int, n_vertices: int) -> bool:
-    """Return whether rows are those of the shift graph with as many edges and vertices."""
-    is_other = xp.zeros(1, np.uint32)
+@guarded
+def is_shift_graph(row_ptr: Array, col: Array) -> bool:
+    """Return whether a graph, in NumPy arrays or on the device, is a shift graph."""
+    n_edges, n_vertices = col.size, row_ptr.size - 1
+    if not is_like_shift_graph(n_edges, n_vertices, lambda edge: int(col[edge])):
+        return False
+    is_other, step = xp.zeros(1, np.uint32), _AT_ONCE if isinstance(col, np.ndarray) else max(n_edges, n_vertices + 1)
     sizes = (np.uint64(n_edges // n_vertices), np.uint64(n_vertices))
-    firsts = (np.uint64(rows.first_vertex), np.uint64(rows.first_edge))
-    launch(_check_shifts, max(rows.col.size, rows.row_ptr.size), rows.row_ptr, rows.col, *sizes, *firsts, is_other)
+    for first in range(0, max(n_edges, n_vertices + 1), step):
+        rows, heads = (moved(array[first : first + step]) for array in (row_ptr, col))
+        launch(_check_shifts, max(rows.size, heads.size), rows, heads, *sizes, np.uint64(first), is_other)
     return not int(is_other[0])
+
+
+def moved(array: Array) -> Array:
+    """An array on the current GPU."""
+    return to_device(array) if isinstance(array, np.ndarray) else here(array)
 
 
 def packs(n_edges: int, n_vertices: int) -> bool:
     """Return whether head and edge id fit into one key."""
     return max(1, (n_vertices - 1).bit_length()) + edge_bits(n_edges) <= tuning().packed_key_bits
+
+
+def buckets_of(n_edges: int, n_vertices: int) -> Buckets | None:
+    """Buckets in which edges are paired; None for graphs whose edges are sorted."""
+    return Buckets.of(n_edges, n_vertices, edge_bits(n_edges)) if n_edges >= tuning().dealt_edges else None
 
 
 def edge_bits(n_edges: int) -> int:
@@ -147,23 +167,31 @@ def pair_sorted(heads: Array, edges: Array, rows: Rows, predecessor: Array) -> b
     return not int(is_unbalanced[0])
 
 
+def _pair_in_buckets(rows: Rows, buckets: Buckets) -> Pairing | None:
+    """Pair the edges of a whole graph without a sort; None if it is not balanced."""
+    dealt = deal_first(rows, buckets)
+    if dealt is not None:
+        dealt = deal_again(dealt.packed, dealt.segments, rows, buckets)
+    if dealt is None:
+        return None
+    predecessor = xp.empty(rows.col.size, id_dtype(rows.col.size))
+    return Pairing.of(predecessor) if pair_dealt(dealt, rows, buckets, predecessor) else None
+
+
 @guarded
 def pair_edges(row_ptr: Array, col: Array) -> Pairing | None:
     """See `CircuitOperations.pair_edges`."""
     n_edges, n_vertices = col.size, row_ptr.size - 1
     rows = Rows(0, 0, row_ptr, col)
-    may_shift = is_like_shift_graph(n_edges, n_vertices, lambda edge: int(col[edge]))
-    if may_shift and is_shift_graph(rows, n_edges, n_vertices):
+    if is_shift_graph(row_ptr, col):
         return Pairing.of_shift_graph(n_edges, n_vertices)
-    dtype, shift = id_dtype(n_edges), edge_bits(n_edges)
+    dtype, buckets = id_dtype(n_edges), buckets_of(n_edges, n_vertices)
     if not packs(n_edges, n_vertices):
         heads, edges = sort_pairs(col, counted(n_edges, dtype))
         predecessor = xp.empty(n_edges, dtype)
         is_balanced = pair_sorted(heads, edges, rows, predecessor)
-    elif n_edges >= tuning().slotted_edges and has_few_edges_each(rows):
-        dealt = deal_out(xp.empty(0, np.uint64), rows, shift)
-        predecessor = xp.empty(n_edges, dtype)
-        is_balanced = dealt is not None and pair_in_slots(dealt, rows, shift, predecessor)
+    elif buckets is not None and fits_buckets(rows, buckets):
+        return _pair_in_buckets(rows, buckets)
     else:
         packed = pack(rows, n_edges)
         packed.sort()
