@@ -45,6 +45,9 @@ class Tuning:
         Circuits, CUDA: edges whose cycles are noted, of more than ``few_edges``. Default: 1,048,576.
     splitter_bits : int
         Circuits, CUDA: log2 of the edges for each splitter, of more than ``few_edges``. Default: 6.
+    listed_edges : int
+        Circuits, CUDA: edges beside the noted ones and the largest tree of cycles up to which they are listed, instead
+        of noting the cycles of all edges. Default: 1,048,576.
     dealt_edges : int
         Circuits, CUDA: edges from which they are dealt out to buckets and paired there, if no vertex has many, and else
         sorted. Default: 8,388,608.
@@ -153,6 +156,7 @@ class Tuning:
     few_edges: int = 1 << 23
     noted_edges: int = 1 << 20
     splitter_bits: int = 6
+    listed_edges: int = 1 << 20
     dealt_edges: int = 1 << 23
     edges_of_several: int = 1 << 26
     copied_pairs_share: float = 1.0

@@ -20,10 +20,10 @@ def random_cycles(seed):
     return csr(40, [edge for vertices in cycles for edge in cycle(vertices)])
 
 
-@pytest.mark.parametrize("noted", [1, 8])
+@pytest.mark.parametrize(("noted", "listed"), [(1, 1 << 20), (8, 1 << 20), (1, 0)])
 @pytest.mark.parametrize("graph", [*SHAPES.values(), *(random_cycles(seed) for seed in range(8))])
-def test_only_some_edges_noted(cuda, noted, graph):
-    with tuned(few_edges=1, noted_edges=noted, splitter_bits=3):
+def test_only_some_edges_noted(cuda, noted, listed, graph):
+    with tuned(few_edges=1, noted_edges=noted, listed_edges=listed, splitter_bits=3):
         check(cuda, *graph)
 
 

@@ -53,10 +53,10 @@ def test_closed_walks(cuda, graph):
         check(cuda, *graph, 3)
 
 
-@pytest.mark.parametrize("noted", [1, 8])
+@pytest.mark.parametrize(("noted", "listed"), [(1, 1 << 20), (8, 1 << 20), (1, 0)])
 @pytest.mark.parametrize("seed", range(4))
-def test_only_some_edges_noted(cuda, noted, seed):
-    check(cuda, *random_cycles(seed), 3, few_edges=1, noted_edges=noted, splitter_bits=3)
+def test_only_some_edges_noted(cuda, noted, listed, seed):
+    check(cuda, *random_cycles(seed), 3, few_edges=1, noted_edges=noted, listed_edges=listed, splitter_bits=3)
 
 
 @pytest.mark.parametrize("seed", range(3))

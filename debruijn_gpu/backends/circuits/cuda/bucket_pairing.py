@@ -31,6 +31,7 @@ from debruijn_gpu.backends.core.cuda.runtime import (
 from debruijn_gpu.backends.core.cuda.scalars import rotation
 
 _MOST_EDGES = 64 if SIMULATED else 8192  # of a bucket
+_ROW_ENDS = MOST_ROWS + 1
 _MOST_DEGREE = 32  # of vertices that sort by insertion
 
 
@@ -84,8 +85,8 @@ def _pair(dealt, bounds, id_bits, bits, row_ptr, first_vertex, first_edge, prede
     is_unbalanced : in and out, uint32 (1,); 1 if a head has more edges than slots
     """
     slots = cuda.shared.array(_MOST_EDGES, uint32)
-    starts = cuda.shared.array(MOST_ROWS + 1, uint32)
-    taken = cuda.shared.array(MOST_ROWS + 1, uint32)
+    starts = cuda.shared.array(_ROW_ENDS, uint32)
+    taken = cuda.shared.array(_ROW_ENDS, uint32)
     edges = cuda.local.array(_MOST_DEGREE, uint32)
     thread = cuda.threadIdx.x
     mask = (np.uint64(1) << id_bits) - np.uint64(1)

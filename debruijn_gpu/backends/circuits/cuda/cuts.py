@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
+from debruijn_gpu.backends.circuits.cuda.noted import Noted, cycle_of
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import filled
@@ -59,7 +60,10 @@ def _find_sublists(
     n_edges,
     n_vertices,
     degree,
-    noted,
+    first_cycles,
+    noted_edges,
+    edge_cycles,
+    other,
     shift,
     n_blocks,
     leaders,
@@ -74,7 +78,7 @@ def _find_sublists(
     ----------
     edges : in, int64 (n,); see `Cuts`
     predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
-    noted : in, uint32; cycles of the first edges, as in `Splices`
+    first_cycles, noted_edges, edge_cycles, other : in, as in `cycle_of`
     shift, n_blocks, leaders : in, as in `Sublists`
     sublist_of : in, int64 (n_cycles,); the sublist that is the whole of a cycle without splitters, else -1
     sublists : out, int64 (n,); the sublist that starts there, -1 where there is no cut
@@ -89,7 +93,7 @@ def _find_sublists(
         cuda.atomic.add(n_cuts, 0, 1)
         edge = np.uint64(edges[i])
         walked = np.int64(0)
-        sublist = sublist_of[noted[edge]]
+        sublist = sublist_of[cycle_of(edge, first_cycles, noted_edges, edge_cycles, other)]
         if sublist >= 0:
             leader = np.uint64(leaders[sublist - n_blocks])
             while edge != leader:
@@ -152,7 +156,7 @@ def end_whole_cycles(is_cut, offsets, ends, n_whole):
             cuda.atomic.add(n_whole, 0, 1)
 
 
-def locate_cuts(pairing: Pairing, cycles: Cycles, noted: Array, edges: Array, ends: Array, n_segments: Array) -> Cuts:
+def locate_cuts(pairing: Pairing, cycles: Cycles, noted: Noted, edges: Array, ends: Array, n_segments: Array) -> Cuts:
     """The cuts; ``ends`` gets theirs, and then those of cycles that are not cut; ``n_segments`` counts both."""
     lists, n_cycles, n = cycles.sublists, cycles.n_cycles, edges.size
     left, on_cycle = xp.empty(n, np.int64), xp.empty(n, np.uint32)
@@ -160,7 +164,7 @@ def locate_cuts(pairing: Pairing, cycles: Cycles, noted: Array, edges: Array, en
     launch(_list_leaders, lists.leaders.size, n_blocks, cycles.cycle, sublist_of)
     is_cut = xp.zeros(n_cycles, np.uint32)
     sublists = (lists.shift, n_blocks, lists.leaders, sublist_of)
-    launch(_find_sublists, n, edges, *pairing.arguments, noted, *sublists, ends[:n], left, n_segments)
+    launch(_find_sublists, n, edges, *pairing.arguments, *noted.arguments, *sublists, ends[:n], left, n_segments)
     launch(_locate, n, lists.lengths, cycles.cycle, cycles.place, cycles.offsets, ends[:n], left, on_cycle, is_cut)
     launch(end_whole_cycles, n_cycles, is_cut, cycles.offsets, ends[n:], n_segments)
     return Cuts(edges, ends[:n], left, on_cycle)

@@ -151,6 +151,12 @@ def _reserve(counts, starts, sums, bases, places, first, thread):
     return np.int64(sums[BLOCK - 1])
 
 
+@device_function
+def _bucket_of(item, id_bits, first_vertex, bits, first):
+    """The bucket (int64) of a packed edge, from the first one on."""
+    return np.int64(((item >> id_bits) - first_vertex) >> bits) - first
+
+
 @kernel
 def _deal(
     packed, col, first_edge, id_bits, first_vertex, bits, bounds, tiles, firsts, ends, places, dealt, is_unbalanced
@@ -179,15 +185,14 @@ def _deal(
     thread = cuda.threadIdx.x
     for tile in range(cuda.blockIdx.x, tiles[firsts.size], cuda.gridDim.x):
         segment = row_of(tile, tiles, 0, firsts.size - 1)
-        first = firsts[segment]
-        begin = bounds[segment] + (tile - tiles[segment]) * _TILE
+        first, begin = firsts[segment], bounds[segment] + (tile - tiles[segment]) * _TILE
         for bucket in range(thread, _BUCKETS, BLOCK):
             counts[bucket] = 0
         cuda.syncthreads()
         n_own = np.int64(0)
         for i in range(begin + thread, min(begin + _TILE, bounds[segment + 1]), BLOCK):
             item = packed[i] if packed.size else (np.uint64(col[i]) << id_bits) | (first_edge + np.uint64(i))
-            bucket = np.int64(((item >> id_bits) - first_vertex) >> bits) - first
+            bucket = _bucket_of(item, id_bits, first_vertex, bits, first)
             if bucket >= 0 and bucket < _BUCKETS and first + bucket < places.size:
                 own[n_own] = item
                 ranks[n_own] = cuda.atomic.add(counts, bucket, np.uint32(1))
@@ -197,11 +202,10 @@ def _deal(
         cuda.syncthreads()
         n_items = _reserve(counts, starts, sums, bases, places, first, thread)
         for j in range(n_own):
-            bucket = np.int64(((own[j] >> id_bits) - first_vertex) >> bits) - first
-            items[starts[bucket] + ranks[j]] = own[j]
+            items[starts[_bucket_of(own[j], id_bits, first_vertex, bits, first)] + ranks[j]] = own[j]
         cuda.syncthreads()
         for i in range(thread, n_items, BLOCK):
-            bucket = np.int64(((items[i] >> id_bits) - first_vertex) >> bits) - first
+            bucket = _bucket_of(items[i], id_bits, first_vertex, bits, first)
             at = bases[bucket] + (i - np.int64(starts[bucket]))
             if at < ends[first + bucket]:
                 dealt[at] = items[i]

@@ -97,7 +97,7 @@ class GroupCircuits:
 
     def splice_cycles(self, pairing: GroupPairing, cycles: Cycles) -> Splices:
         """See `CircuitOperations.splice_cycles`."""
-        return splice_together(pairing.on_ranks[0], cycles, pairing.rows)
+        return splice_together(pairing.on_ranks[0], cycles, pairing.rows, self._group)
 
     def write_circuits(self, pairing: GroupPairing, cycles: Cycles, splices: Splices) -> tuple[Array, GroupSteps]:
         """See `GroupOperations.write_circuits`."""

@@ -5,19 +5,23 @@ The short list of sublists goes to the first GPU, which ranks it, and finds wher
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles, n_noted, numbered
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.rows import Rows
-from debruijn_gpu.backends.circuits.cuda.splices import Splices, Tails, spliced
+from debruijn_gpu.backends.circuits.cuda.splice_rest import spliced
+from debruijn_gpu.backends.circuits.cuda.splices import PairedTails, Splices, TailArrays
 from debruijn_gpu.backends.circuits.cuda.sublists import Walked, splitter_shift, walk_blocks
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.devices import here
 from debruijn_gpu.backends.core.cuda.fill import filled
 from debruijn_gpu.backends.core.cuda.group import DeviceGroup
 from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, synchronize, xp
+from debruijn_gpu.backends.core.cuda.scalars import lower_bound
 
 _NONE = np.uint32(0xFFFFFFFF)
 
@@ -86,16 +90,73 @@ def _mark_row_starts(row_ptr, n, marks):
             cuda.atomic.or_(marks, edge >> 5, np.uint32(1) << np.uint32(edge & 31))
 
 
-@guarded
-def splice_together(pairing: Pairing, cycles: Cycles, rows: list[Rows]) -> Splices:
-    """Compute on the first GPU where to splice cycles; see `CircuitOperations.splice_cycles`."""
-    no_heads, degree = xp.empty(0, np.uint32), np.uint64(pairing.degree)
+@kernel
+def _find_row_starts(edges, row_ptr, marks):
+    """Mark edges that are the first of their rows. One thread per edge.
 
-    def tails_of(n_edges: int) -> Tails:
-        marks = xp.zeros(0 if pairing.degree else -(-n_edges // 32), np.uint32)
-        for part in rows if marks.size else ():
+    Parameters
+    ----------
+    edges : in, int64 (n,)
+    row_ptr : in, int64 (n_rows + 1,)
+    marks : in and out, uint32 (n,); 1 if the edge is
+    """
+    for i in range(cuda.grid(1), edges.size, cuda.gridsize(1)):
+        row = lower_bound(row_ptr, edges[i], np.int64(0), np.int64(row_ptr.size))
+        if row < row_ptr.size and row_ptr[row] == edges[i]:
+            marks[i] = 1
+
+
+class RowTails:
+    """Tells which edges leave the same vertex by the rows of each rank; see `splices.Tails`."""
+
+    def __init__(self, pairing: Pairing, rows: list[Rows], group: DeviceGroup) -> None:
+        self._pairing = pairing
+        self._rows = rows
+        self._group = group
+
+    def of_first(self, n_edges: int) -> TailArrays:
+        """See `Tails.of_first`."""
+        degree = self._pairing.degree
+        marks = xp.zeros(0 if degree else -(-n_edges // 32), np.uint32)
+        for part in self._rows if marks.size else ():
             if part.first_edge < n_edges:
-                launch(_mark_row_starts, part.row_ptr.size - 1, here(part.row_ptr), np.int64(n_edges), marks)
-        return no_heads, pairing.array, degree, marks
+                most = bisect_left(range(part.row_ptr.size), n_edges, key=lambda row: int(part.row_ptr[row]))
+                row_ptr = here(part.row_ptr[: most + 1])
+                launch(_mark_row_starts, row_ptr.size - 1, row_ptr, np.int64(n_edges), marks)
+        return xp.empty(0, np.uint32), self._pairing.array, np.uint64(degree), marks
 
-    return spliced(pairing, cycles, tails_of)
+    def begin_rows(self, edges: Array) -> Array:
+        """See `Tails.begin_rows`: a row pointer of a rank is the edge."""
+        if self._pairing.degree:
+            return PairedTails(xp.empty(0, np.uint32), self._pairing).begin_rows(edges)
+
+        @guarded
+        def find(rank: int) -> Array:
+            marks, row_ptr = xp.zeros(edges.size, np.uint32), self._rows[rank].row_ptr
+            launch(_find_row_starts, edges.size, here(edges), row_ptr, marks)
+            return marks
+
+        synchronize()
+        found = [here(marks) for marks in self._group.each(find)]
+        for marks in found[1:]:
+            launch(_merge_marks, marks.size, found[0], marks)
+        return found[0]
+
+
+@kernel
+def _merge_marks(marks, others):
+    """Marks of either array. One thread per mark.
+
+    Parameters
+    ----------
+    marks : in and out, uint32 (n,)
+    others : in, uint32 (n,)
+    """
+    for i in range(cuda.grid(1), marks.size, cuda.gridsize(1)):
+        marks[i] |= others[i]
+
+
+@guarded
+def splice_together(pairing: Pairing, cycles: Cycles, rows: list[Rows], group: DeviceGroup) -> Splices:
+    """Compute on the first GPU where to splice cycles; see `CircuitOperations.splice_cycles`."""
+    return spliced(pairing, cycles, RowTails(pairing, rows, group))

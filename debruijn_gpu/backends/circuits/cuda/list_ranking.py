@@ -8,6 +8,7 @@ from debruijn_gpu.backends.arrays.cuda.masks import select, selected_positions
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.arrays.cuda.select import matches
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles, cycles_of
+from debruijn_gpu.backends.circuits.cuda.noted import Noted
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_at, uncut
 from debruijn_gpu.backends.circuits.cuda.starts import LATER, Starts
@@ -87,7 +88,7 @@ def _cut(pairing: Pairing, cycles: Cycles, heads: Array) -> tuple[Circuits, Star
     if not heads.size:
         circuits = uncut(cycles)
     else:
-        segments = cut_at(pairing, cycles, cycles.noted, heads)
+        segments = cut_at(pairing, cycles, Noted.of_first(cycles.noted, pairing.dtype), heads)
         n = segments.lengths.size
         circuits = Circuits(segments, counted(n, np.uint32), xp.zeros(n, np.int64), exclusive_scan(segments.lengths))
     n = circuits.segments.lengths.size

@@ -16,6 +16,7 @@ from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
 from debruijn_gpu.backends.circuits.cuda.cuts import Cuts, end_whole_cycles, locate_cuts
 from debruijn_gpu.backends.circuits.cuda.cycle_ranking import number_cycles, rank_cycles
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
+from debruijn_gpu.backends.circuits.cuda.noted import Noted
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
 from debruijn_gpu.backends.core.array_types import Array
@@ -226,14 +227,14 @@ def uncut(cycles: Cycles) -> Circuits:
     return Circuits(segments, numbers, none[:-1], cycles.offsets)
 
 
-def cut_at(pairing: Pairing, cycles: Cycles, noted: Array, edges: Array) -> Segments:
+def cut_at(pairing: Pairing, cycles: Cycles, noted: Noted, edges: Array) -> Segments:
     """Cut cycles after some edges.
 
     Parameters
     ----------
     pairing : Pairing
     cycles : Cycles
-    noted : array, dtype=uint32
+    noted : Noted
         As in `Splices`, for all of the edges given.
     edges : array, dtype=int64, shape=(n_cuts,)
         Each edge once, at least one; -1 for none.
