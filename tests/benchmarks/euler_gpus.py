@@ -37,12 +37,12 @@ WINDOWS_AT_ONCE = 1 << 28
 
 
 @contextmanager
-def gpus(n: int) -> Iterator[Any]:
-    """The backend with so many GPUs, which all give back their memory at the end."""
+def gpus(n: int, share: float = 1.0) -> Iterator[Any]:
+    """The backend with so many GPUs, which all give back their memory at the end; see `copied_pairs_share`."""
     from debruijn_gpu.backends.core.cuda.group import group
     from debruijn_gpu.backends.core.cuda.runtime import free_pool_blocks
 
-    with tuned(edges_of_several=0):
+    with tuned(edges_of_several=0, copied_pairs_share=share):
         yield backends.load_cuda(RunOptions(backend="cuda", gpus=str(n), gpu_memory="0.97"))
         group().each(lambda _rank: free_pool_blocks())
 
@@ -60,21 +60,25 @@ def timed(circuits: Any, function: Callable[[], Any], repeats: int) -> float:
     return 1e3 * statistics.median(times[1:] or times)
 
 
-def stages_of(circuits: Any, pair: Callable[[], Any], write: Callable[..., Any]) -> dict[str, float]:
-    """Milliseconds of each stage on several GPUs."""
+def stages_of(
+    circuits: Any, waiting: Any, pair: Callable[[], Any], graph: Graph | None, n: int, symbols: bool = False
+) -> dict[str, float]:
+    """Milliseconds of each stage."""
     found: dict[str, float] = {}
 
     def stage(name: str, function: Callable[[], Any]) -> Any:
-        circuits.synchronize()
+        waiting.synchronize()
         begin = time.perf_counter()
         result = function()
-        circuits.synchronize()
+        waiting.synchronize()
         found[name] = 1e3 * (time.perf_counter() - begin)
         return result
 
+    heads = (graph.col,) if n == 1 and graph is not None else ()
     pairing = stage("pair", pair)
     cycles = stage("find", lambda: circuits.find_cycles(pairing))
-    splices = stage("splice", lambda: circuits.splice_cycles(pairing, cycles))
+    splices = stage("splice", lambda: circuits.splice_cycles(*heads, pairing, cycles))
+    write = partial(circuits.write_symbols, dtype=np.dtype(np.uint8)) if symbols else circuits.write_circuits
     stage("write", lambda: write(pairing, cycles, splices))
     return found
 
@@ -102,10 +106,10 @@ class Comparison:
             graph = generate(GenerateOptions(**options), backend)
             self.graph = graph.on_host() if from_host else graph
 
-    def row(self, n: int) -> Row:
+    def row(self, n: int, share: float = 1.0) -> Row:
         """The row of n GPUs."""
         graph, n_edges = self.graph, self.graph.n_edges
-        with gpus(n) as backend:
+        with gpus(n, share) as backend:
             circuits = backend if n == 1 else backend.circuits.together(n_edges)
             try:
                 steps = steps_of(graph, circuits, backend, n)
@@ -114,10 +118,11 @@ class Comparison:
                 total = timed(circuits, lambda: found(graph, circuits, backend, n), self.repeats)
             except OutOfMemoryError as error:
                 return Row(self.name, n_edges, n, verdict=error.what)
-            pair = partial(circuits.pair_edges, graph.row_ptr, graph.col) if n > 1 else None
-            return Row(
-                self.name, n_edges, n, total, said, stages_of(circuits, pair, circuits.write_circuits) if pair else {}
-            )
+            operations = circuits.circuits if n == 1 else circuits
+            pair = partial(operations.pair_edges, graph.row_ptr, graph.col)
+            stages = {} if isinstance(graph.col, np.ndarray) else stages_of(operations, backend, pair, graph, n)
+            name = self.name if share else f"{self.name}, pairs read from peers"
+            return Row(name, n_edges, n, total, said, stages)
 
 
 def found(graph: Graph, circuits: Any, backend: Any, n: int) -> Any:
@@ -159,7 +164,8 @@ def words_row(n_letters: int, order: int, n: int, repeats: int) -> Row:
             total = timed(circuits, lambda: found_by(circuits, pair, write), repeats)
         except OutOfMemoryError as error:
             return Row(name, n_edges, n, verdict=error.what)
-        return Row(name, n_edges, n, total, said, stages_of(circuits, pair, write))
+        stages = stages_of(circuits, circuits, pair, None, n, symbols=True)
+        return Row(name, n_edges, n, total, said, stages)
 
 
 def found_by(circuits: Any, pair: Callable[[], Any], write: Callable[..., Any]) -> Any:
@@ -192,7 +198,7 @@ def compare(numbers: list[int], repeats: int, scale: int, huge: bool) -> None:
         (f"B(4, {word})", {"kind": "debruijn", "alphabet": 4, "n": word}, False),
         *(
             (f"random, {n} M", {"kind": "eulerian", "n": n * MILLION // (4 * scale)}, False)
-            for n in (1000, 500, 128, 32, 8)
+            for n in (1000, 500, 128, 42)
         ),
     ]
     if huge:
@@ -212,3 +218,5 @@ def compare(numbers: list[int], repeats: int, scale: int, huge: bool) -> None:
         comparison = Comparison(name, options, repeats, from_host)
         for n in numbers:
             keep(comparison.row(n))
+        if name.startswith("random, 500"):
+            keep(comparison.row(numbers[-1], share=0.0))

@@ -69,8 +69,9 @@ def test_same_circuits(dbg, tmp_path, name, noted):
         return output.read_bytes()
 
     alone = walks()
-    for ranks in (1, 2, 5):
-        with tuned(ranks_per_gpu=ranks, edges_of_several=0, few_edges=noted, noted_edges=noted):
+    for ranks, share in ((1, 1), (1, 0), (2, 1), (5, 0)):
+        some = {"few_edges": noted, "noted_edges": noted, "dealt_edges": noted, "copied_pairs_share": share}
+        with tuned(ranks_per_gpu=ranks, edges_of_several=0, **some):
             assert walks("--gpus", "all") == alone
 
 
