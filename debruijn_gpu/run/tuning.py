@@ -52,7 +52,7 @@ class Tuning:
         Circuits, CUDA: edges from which they are dealt out to buckets and paired there, if no vertex has many, and else
         sorted. Default: 8,388,608.
     edges_of_several : int
-        Circuits, CUDA: edges from which several GPUs work together, if the run has them. Default: 67,108,864.
+        Circuits, CUDA: edges from which several GPUs work together, if the run has them. Default: 268,435,456.
     copied_pairs_share : float
         Circuits, CUDA: share of the memory that is left on each GPU up to which all of several GPUs get the pairs of
         all edges. Default: 1.
@@ -158,7 +158,7 @@ class Tuning:
     splitter_bits: int = 6
     listed_edges: int = 1 << 20
     dealt_edges: int = 1 << 23
-    edges_of_several: int = 1 << 26
+    edges_of_several: int = 1 << 28
     copied_pairs_share: float = 1.0
     packed_key_bits: int = 64
 

@@ -200,6 +200,7 @@ def compare(numbers: list[int], repeats: int, scale: int, huge: bool) -> None:
             (f"random, {n} M", {"kind": "eulerian", "n": n * MILLION // (4 * scale)}, False)
             for n in (1000, 500, 128, 42)
         ),
+        ("cactus", {"kind": "cactus", "n": 3_100_000 // scale}, False),
     ]
     if huge:
         graphs = [("random, 4 G, from the host", {"kind": "eulerian", "n": 1000 * MILLION // scale}, True)]
