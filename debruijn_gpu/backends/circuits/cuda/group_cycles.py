@@ -5,8 +5,6 @@ The short list of sublists goes to the first GPU, which ranks it, and finds wher
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles, n_noted, numbered
@@ -120,8 +118,7 @@ class RowTails:
         marks = xp.zeros(0 if degree else -(-n_edges // 32), np.uint32)
         for part in self._rows if marks.size else ():
             if part.first_edge < n_edges:
-                most = bisect_left(range(part.row_ptr.size), n_edges, key=lambda row: int(part.row_ptr[row]))
-                row_ptr = here(part.row_ptr[: most + 1])
+                row_ptr = here(part.row_ptr)
                 launch(_mark_row_starts, row_ptr.size - 1, row_ptr, np.int64(n_edges), marks)
         return xp.empty(0, np.uint32), self._pairing.array, np.uint64(degree), marks
 
