@@ -111,10 +111,10 @@ def _balanced_graph(n_edges: int) -> HostArrays:
 
 def _euler(backend: Backend, arrays: Arrays, size: int) -> Arrays:
     row_ptr, col = arrays
-    predecessor = backend.circuits.pair_edges(row_ptr, col)
-    cycles = backend.circuits.find_cycles(predecessor)
-    splices = backend.circuits.splice_cycles(col, predecessor, cycles)
-    return backend.circuits.write_circuits(predecessor, cycles, splices)
+    pairing = backend.circuits.pair_edges(row_ptr, col)
+    cycles = backend.circuits.find_cycles(pairing)
+    splices = backend.circuits.splice_cycles(col, pairing, cycles)
+    return backend.circuits.write_circuits(pairing, cycles, splices)
 
 
 def _components(backend: Backend, arrays: Arrays, size: int) -> Arrays:

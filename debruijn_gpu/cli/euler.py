@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -15,6 +14,7 @@ from debruijn_gpu.cli.common import (
     compute_options,
     configure_log,
     format_option,
+    gpus_option,
     take_fields,
     take_limit,
     take_run_options,
@@ -100,6 +100,7 @@ _walk_options = apply(
 )
 @output_option
 @compute_options
+@gpus_option
 @verbosity
 @option_rules(
     *exclusive("--path", "--trails"),
@@ -111,6 +112,7 @@ _walk_options = apply(
     needs("--limit", "--all"),
     excludes("--pairs", *_NOT_OF_PAIRS),
     excludes("--algorithm hierholzer", "--backend cuda"),
+    excludes("--gpus", "--algorithm hierholzer", "--count", "--all", "--pairs"),
 )
 def command(
     undirected: bool,
@@ -210,7 +212,7 @@ def _write_all(stream: BinaryIO, graph: Graph, options: EulerOptions, limit: int
 def _walked(graph: Graph, chosen: EulerOptions, undirected: bool, run: RunOptions) -> tuple[Graph, Walks, Walks]:
     """Return the walked graph, its walks, and the walks with the edge numbers of the input graph."""
     if chosen.algorithm == "hierholzer" and run.backend == "auto":
-        run = replace(run, backend="cpu")
+        run = run.on_cpu()
     backend = backends.load_arrays(run, "euler", graph.row_ptr.nbytes + graph.col.nbytes)
     check_memory(graph, backend, BYTES_PER_EDGE * graph.n_edges, run)
     if not undirected:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -160,7 +159,7 @@ def make(options: GenerateOptions, run: RunOptions) -> Graph:
     backend = backends.load_cuda(run) if run.backend == "cuda" else backends.load(run)
     if options.kind == "genome":
         with log.stage("generate", unit="edges") as stage:
-            graph = genome_graph(options, run, backends.load(replace(run, backend="cpu"))).graph
+            graph = genome_graph(options, run, backends.load(run.on_cpu())).graph
             stage.items = graph.n_edges
         return graph
     with log.stage("generate", unit="edges") as stage:

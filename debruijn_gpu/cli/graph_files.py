@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,7 +101,7 @@ def read_input(options: dict[str, Any], run: RunOptions, undirected: bool = Fals
             for name in ("min_count", "multiplicity", "overlap", "loops", "n_vertices", "reverse")
         },
     )
-    backend = backends.load(replace(run, backend="cpu"))  # reads and writes
+    backend = backends.load(run.on_cpu())  # reads and writes
     return read_graph(options.pop("source"), chosen, run, backend)
 
 
@@ -134,6 +133,6 @@ def write_format(graph: Graph, file_format: str, output: str | None, run: RunOpt
             assert output is not None
             write_directory(Path(output), graph)
             return
-        backend = backends.load(replace(run, backend="cpu"))
+        backend = backends.load(run.on_cpu())
         with open_output(output) as stream:
             write_graph(stream, graph, file_format, backend, run.threads or allowed_cpus())

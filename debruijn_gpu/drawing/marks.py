@@ -131,20 +131,20 @@ def _with_walks(marked: MarkedGraph, walks: Walks) -> MarkedGraph:
 def _with_cycles(marked: MarkedGraph, is_spliced: bool, backend: Backend) -> MarkedGraph:
     """Mark the cycles that the pairing of edges leaves, or the circuits into which they are spliced."""
     graph = marked.graph.moved(backend.to_device)
-    predecessor = backend.circuits.pair_edges(graph.row_ptr, graph.col)
-    if predecessor is None:
+    pairing = backend.circuits.pair_edges(graph.row_ptr, graph.col)
+    if pairing is None:
         marked = _closed(marked, graph, backend)
         graph = marked.graph.moved(backend.to_device)
-        predecessor = backend.circuits.pair_edges(graph.row_ptr, graph.col)
-    cycles = backend.circuits.find_cycles(predecessor)
-    splices = backend.circuits.splice_cycles(graph.col, predecessor, cycles)
+        pairing = backend.circuits.pair_edges(graph.row_ptr, graph.col)
+    cycles = backend.circuits.find_cycles(pairing)
+    splices = backend.circuits.splice_cycles(graph.col, pairing, cycles)
     log.logger.info("  cycles: %s, splices: %s", f"{cycles.n_cycles:,}", f"{splices.n_splices:,}")
     tails = edges_of(marked.graph)[0].astype(np.int64)
     spliced_at = np.unique(tails[backend.to_host(splices.edges)])
     if is_spliced:
-        offsets, steps = backend.circuits.write_circuits(predecessor, cycles, splices)
+        offsets, steps = backend.circuits.write_circuits(pairing, cycles, splices)
     else:
-        offsets, steps = _follow(backend.to_host(predecessor))
+        offsets, steps = _follow(backend.to_host(backend.circuits.predecessors(pairing)))
     of_edge, places = _places(backend.to_host(offsets), backend.to_host(steps))
     return replace(marked, cycles=Cycles(of_edge, places, np.diff(backend.to_host(offsets)), spliced_at))
 

@@ -12,6 +12,7 @@ from debruijn_gpu.graph.graph import Graph, Walks
 from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
+    from debruijn_gpu.backends.circuits.protocol import GroupOperations, GroupSteps
     from debruijn_gpu.backends.core.array_types import Array, Longs
     from debruijn_gpu.backends.protocol import GraphBackend
 
@@ -38,21 +39,56 @@ def euler_circuits(graph: Graph, backend: GraphBackend) -> Walks | None:
     """
     n_edges = graph.n_edges
     with log.stage("pair edges", n_edges, "edges"):
-        predecessor = backend.circuits.pair_edges(graph.row_ptr, graph.col)
-    if predecessor is None:
+        pairing = backend.circuits.pair_edges(graph.row_ptr, graph.col)
+    if pairing is None:
         return None
     with log.stage("find cycles", n_edges, "edges"):
-        cycles = backend.circuits.find_cycles(predecessor)
+        cycles = backend.circuits.find_cycles(pairing)
     with log.stage("splice cycles", cycles.n_cycles, "cycles"):
-        splices = backend.circuits.splice_cycles(graph.col, predecessor, cycles)
-    n_cycles, n_splices = cycles.n_cycles, splices.n_splices
+        splices = backend.circuits.splice_cycles(graph.col, pairing, cycles)
+    _report(cycles.n_cycles, splices.n_splices)
+    with log.stage("write circuits", n_edges, "edges"):
+        offsets, steps = backend.circuits.write_circuits(pairing, cycles, splices)
+        backend.synchronize()
+    return Walks(offsets, steps, backend.to_device(np.ones(len(offsets) - 1, np.bool_)))
+
+
+def _report(n_cycles: int, n_splices: int) -> None:
     log.logger.info(
         "  cycles: %s, splices: %s, circuits: %s", f"{n_cycles:,}", f"{n_splices:,}", f"{n_cycles - n_splices:,}"
     )
+
+
+def circuits_together(graph: Graph, circuits: GroupOperations) -> tuple[Array, GroupSteps] | None:
+    """Find the circuits of `euler_circuits` on several GPUs.
+
+    Parameters
+    ----------
+    graph : Graph
+        In NumPy arrays, or in those of the first GPU.
+    circuits : GroupOperations
+
+    Returns
+    -------
+    offsets : array of the first GPU, dtype=int64, shape=(n + 1,)
+    steps : GroupSteps
+        None for both if some vertex has not as many edges in as out.
+    """
+    with log.stage("pair edges", graph.n_edges, "edges"):
+        pairing = circuits.pair_edges(graph.row_ptr, graph.col)
+        circuits.synchronize()
+    if pairing is None:
+        return None
+    n_edges = graph.n_edges
+    with log.stage("find cycles", n_edges, "edges"):
+        cycles = circuits.find_cycles(pairing)
+    with log.stage("splice cycles", cycles.n_cycles, "cycles"):
+        splices = circuits.splice_cycles(pairing, cycles)
+    _report(cycles.n_cycles, splices.n_splices)
     with log.stage("write circuits", n_edges, "edges"):
-        offsets, steps = backend.circuits.write_circuits(predecessor, cycles, splices)
-        backend.synchronize()
-    return Walks(offsets, steps, backend.to_device(np.ones(len(offsets) - 1, np.bool_)))
+        found = circuits.write_circuits(pairing, cycles, splices)
+        circuits.synchronize()
+    return found
 
 
 def cut_circuits(circuits: Walks, original: Array, backend: GraphBackend) -> Walks:

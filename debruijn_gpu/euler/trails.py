@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import NotEulerianError, ParameterError, UsageError
-from debruijn_gpu.euler.circuits import closing_edges, cut_circuits, euler_circuits, with_edges
+from debruijn_gpu.euler.circuits import (
+    BalancedGraph,
+    circuits_together,
+    closing_edges,
+    cut_circuits,
+    euler_circuits,
+    with_edges,
+)
 from debruijn_gpu.euler.options import EulerOptions
 from debruijn_gpu.graph.analysis import diagnose
 from debruijn_gpu.graph.diagnosis import SHOWN, Diagnosis, short_name
@@ -18,6 +25,8 @@ from debruijn_gpu.graph.graph import Graph, Walks, empty_ids, id_type
 from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
+    from debruijn_gpu.backends.circuits.protocol import GroupOperations, GroupSteps
+    from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import GraphBackend, HostBackend
 
 #: What choosing directions takes for each edge beside the graph: both ends, what is at them, and the directed graph
@@ -136,16 +145,52 @@ def euler_walks(graph: Graph, backend: GraphBackend, options: EulerOptions = _CI
     NotEulerianError
         If the graph has no walks of the requested kind.
     """
+    together = backend.circuits.together(graph.n_edges) if options.algorithm == "parallel" else None
+    if together is not None:
+        walks = _walks_together(graph, together, options)
+        _check(walks, graph, backends.host(), options)
+    else:
+        walks = _walks_alone(graph, backend, options)
+    return walks if options.start is None else _started(walks, graph, options.start)
+
+
+def _walks_alone(graph: Graph, backend: GraphBackend, options: EulerOptions) -> Walks:
+    """Find walks of a graph of the host on the CPU or one GPU, in NumPy arrays."""
     moved = _moved(graph, backend)
     found = _circuits(moved, backend, options.algorithm)
     if found is None:
         found = _open_walks(moved, backend, options)
+    _check(found, moved, backend, options)
+    return _on_host(found, backend)
+
+
+def _check(found: Walks, graph: Graph, backend: GraphBackend, options: EulerOptions) -> None:
+    """Raise unless walks are those that options allow."""
     if options.single and len(found) > 1:
         raise NotEulerianError(f"it takes {len(found):,} walks to use every edge", "leave --single out to get them all")
     if options.verify:
-        _verify(found, moved, backend)
-    walks = _on_host(found, backend)
-    return walks if options.start is None else _started(walks, graph, options.start)
+        _verify(found, graph, backend)
+
+
+def _walks_together(graph: Graph, circuits: GroupOperations, options: EulerOptions) -> Walks:
+    """Find walks of a graph of the host on several GPUs, in NumPy arrays; the CPU balances it, and cuts circuits."""
+    host = backends.host()
+    found = circuits_together(graph, circuits)
+    if found is not None:
+        return _from_gpus(*found)
+    closed, n_added = _balanced(graph, host, options)
+    found = circuits_together(closed.graph, circuits)
+    assert found is not None
+    walks = _from_gpus(*found)
+    with log.stage("cut circuits", n_added, "edges"):
+        return cut_circuits(walks, closed.original, host)
+
+
+def _from_gpus(offsets: Array, steps: GroupSteps) -> Walks:
+    """Circuits that are on several GPUs, in NumPy arrays."""
+    with log.stage("back", steps.size, "edges"):
+        found = backends.of(offsets).to_host(offsets)
+        return Walks(found, steps.on_host(), np.ones(len(found) - 1, np.bool_))
 
 
 def _moved(graph: Graph, backend: GraphBackend) -> Graph:
@@ -190,6 +235,15 @@ def _hierholzer(graph: Graph, backend: GraphBackend) -> Walks | None:
 
 def _open_walks(graph: Graph, backend: GraphBackend, options: EulerOptions) -> Walks:
     """Walks through a graph that is not balanced."""
+    closed, n_added = _balanced(graph, backend, options)
+    circuits = _circuits(closed.graph, backend, options.algorithm)
+    assert circuits is not None
+    with log.stage("cut circuits", n_added, "edges"):
+        return cut_circuits(circuits, closed.original, backend)
+
+
+def _balanced(graph: Graph, backend: GraphBackend, options: EulerOptions) -> tuple[BalancedGraph, int]:
+    """The graph with edges that balance it, as far as options allow, and their number."""
     with log.stage("balance") as stage:
         diagnosis = diagnose(graph, backend)
         if not options.trails:
@@ -197,10 +251,7 @@ def _open_walks(graph: Graph, backend: GraphBackend, options: EulerOptions) -> W
         tails, heads = closing_edges(diagnosis.component, diagnosis.surplus)
         closed = with_edges(graph, tails, heads, backend)
         stage.items, stage.unit = len(tails), "edges added"
-    circuits = _circuits(closed.graph, backend, options.algorithm)
-    assert circuits is not None
-    with log.stage("cut circuits", len(tails), "edges"):
-        return cut_circuits(circuits, closed.original, backend)
+    return closed, len(tails)
 
 
 def check_walkable(diagnosis: Diagnosis, graph: Graph, options: EulerOptions) -> None:

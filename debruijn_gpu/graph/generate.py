@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,7 +54,7 @@ def genome_graph(options: GenerateOptions, run: RunOptions, backend: HostBackend
     counted = count_kmers(
         _batches(bases, options.k),
         CountOptions(k=options.k, canonical=False),
-        replace(run, backend="cpu"),
+        run.on_cpu(),
         backend,
         n_bases_expected=len(bases),
     )

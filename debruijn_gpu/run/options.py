@@ -38,6 +38,10 @@ class RunOptions(Checked):
         excludes("gpus", "backend cpu"),
     )
 
+    def on_cpu(self) -> RunOptions:
+        """The same on the CPU."""
+        return replace(self, backend="cpu", gpus="1")
+
     def with_tmp_dir(self, directory: Path) -> RunOptions:
         """The same with temporary files in a directory, unless one was chosen."""
         return self if self.tmp_dir is not None else replace(self, tmp_dir=directory)

@@ -45,6 +45,17 @@ class Tuning:
         Circuits, CUDA: edges whose cycles are noted, of more than ``few_edges``. Default: 1,048,576.
     splitter_bits : int
         Circuits, CUDA: log2 of the edges for each splitter, of more than ``few_edges``. Default: 6.
+    listed_edges : int
+        Circuits, CUDA: edges beside the noted ones and the largest tree of cycles up to which they are listed, instead
+        of noting the cycles of all edges. Default: 1,048,576.
+    dealt_edges : int
+        Circuits, CUDA: edges from which they are dealt out to buckets and paired there, if no vertex has many, and else
+        sorted. Default: 8,388,608.
+    edges_of_several : int
+        Circuits, CUDA: edges from which several GPUs work together, if the run has them. Default: 268,435,456.
+    copied_pairs_share : float
+        Circuits, CUDA: share of the memory that is left on each GPU up to which all of several GPUs get the pairs of
+        all edges. Default: 1.
     packed_key_bits : int
         Circuits, CUDA: bits of a key with its payload up to which both are sorted in one word. Default and maximum: 64.
     reads_share : float
@@ -145,6 +156,10 @@ class Tuning:
     few_edges: int = 1 << 23
     noted_edges: int = 1 << 20
     splitter_bits: int = 6
+    listed_edges: int = 1 << 20
+    dealt_edges: int = 1 << 23
+    edges_of_several: int = 1 << 28
+    copied_pairs_share: float = 1.0
     packed_key_bits: int = 64
 
     reads_share: float = 0.25

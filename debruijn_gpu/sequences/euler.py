@@ -20,6 +20,7 @@ from debruijn_gpu.sequences.sequence import StoredSequence, check_order
 from debruijn_gpu.sequences.symbols import code_dtype
 
 if TYPE_CHECKING:
+    from debruijn_gpu.backends.circuits.protocol import GroupOperations
     from debruijn_gpu.backends.protocol import SequenceBackend
 
 _MOST_EDGES_LOG2 = 48  # beyond this, no machine holds the graph
@@ -70,6 +71,9 @@ def bytes_needed(n_symbols: int, order: int) -> int:
 def _find_sequence(n_symbols: int, order: int, backend: SequenceBackend) -> Array:
     """The codes of the sequence."""
     n_edges = n_symbols**order
+    circuits = backend.circuits.of_words(n_edges)
+    if circuits is not None:
+        return _find_without_graph(n_edges, n_edges // n_symbols, code_dtype(n_symbols), circuits)
     with log.stage("make graph", n_edges, "edges"):
         graph = de_bruijn_graph(n_symbols, order, backend)
         backend.synchronize()
@@ -79,6 +83,19 @@ def _find_sequence(n_symbols: int, order: int, backend: SequenceBackend) -> Arra
     with log.stage("take symbols", n_edges, "symbols"):
         codes = backend.sequences.leading_symbols(walks.steps, n_symbols ** (order - 1), code_dtype(n_symbols))
         backend.synchronize()
+    return codes
+
+
+def _find_without_graph(n_edges: int, n_vertices: int, dtype: np.dtype[Any], circuits: GroupOperations) -> Array:
+    """The codes of the sequence, found by GPUs without a graph in memory, on the first one."""
+    pairing = circuits.pair_shifts(n_edges, n_vertices)
+    with log.stage("find cycles", n_edges, "edges"):
+        cycles = circuits.find_cycles(pairing)
+    with log.stage("splice cycles", cycles.n_cycles, "cycles"):
+        splices = circuits.splice_cycles(pairing, cycles)
+    with log.stage("write symbols", n_edges, "symbols"):
+        codes = circuits.write_symbols(pairing, cycles, splices, dtype).gathered()
+        circuits.synchronize()
     return codes
 
 

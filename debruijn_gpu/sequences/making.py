@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
@@ -253,7 +253,7 @@ def _split(text: str, symbols: Symbols) -> list[str]:
 
 def _streaming_backend(run: RunOptions) -> SequenceBackend:
     """Where symbols are made that go to the host at once: on a GPU only if that is asked for."""
-    return backends.load_cuda(run) if run.backend == "cuda" else backends.load(replace(run, backend="cpu"))
+    return backends.load_cuda(run) if run.backend == "cuda" else backends.load(run.on_cpu())
 
 
 def make_de_bruijn(options: SequenceOptions, order: int, symbols: Symbols, run: RunOptions) -> Made:

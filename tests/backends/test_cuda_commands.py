@@ -78,6 +78,35 @@ def test_same_bytes_of_screen(cuda, dbg, reads, tmp_path, options):
     assert written[0] == written[1] == written[2]
 
 
+@pytest.mark.parametrize(
+    ("made", "command"),
+    [
+        ("eulerian -n 12", "euler --verify"),
+        ("cactus -n 40 --cycle-edges 4", "euler --single"),
+        ("eulerian -n 9 --path", "euler --path"),
+        ("random -n 11", "euler --trails"),
+        ("debruijn --alphabet 2 -n 5", "euler --start 0110"),
+    ],
+)
+def test_same_walks_of_several_ranks(cuda, dbg, tmp_path, made, command):
+    graph = tmp_path / "graph.npz"
+    assert dbg("generate", *made.split(), "-o", graph)[0] == 0
+    written = []
+    for options, ranks in (("--backend cpu", 1), ("--backend cuda --gpus all", 3)):
+        with tuned(ranks_per_gpu=ranks, edges_of_several=0):
+            code, out, err = dbg(*command.split(), graph, *options.split())
+        assert (code, "error:" in err) == (0, False), err
+        written.append(out)
+    assert written[0] == written[1]
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_same_sequence_of_several_ranks(cuda, dbg, ranks):
+    command = ["debruijn", "3", "4", "--method", "euler"]
+    with tuned(ranks_per_gpu=ranks, edges_of_several=0):
+        assert dbg(*command, "--backend", "cuda", "--gpus", "all")[1] == dbg(*command, "--backend", "cpu")[1]
+
+
 def test_input_decides_under_auto(cuda, dbg, reads, monkeypatch):
     assert RunOptions().backend == "auto"
     monkeypatch.setitem(crossover.DEFAULTS, "reads", 1 << 20)

@@ -5,7 +5,8 @@
 Times are medians after one run that compiles. Beside each stage stands its limit, from rates measured here: for
 pairing, a sort of as many 64-bit integers; for finding and for writing cycles, which pass every edge once in random
 order, a random gather of as many edges. Splicing has none: it looks at little. Every circuit is checked. With --all,
-components, forests, ranks and generators follow. Writes euler.json to $OUT or bench/.
+components, forests, ranks and generators follow. Writes euler.json to $OUT or bench/. With --gpus 1 2, see
+`euler_gpus`.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from debruijn_gpu.graph.generate import generate
 from debruijn_gpu.graph.options import GenerateOptions
 from debruijn_gpu.run import resources
 from debruijn_gpu.run.options import RunOptions
+from tests.benchmarks.euler_gpus import compare
 
 STAGES = ("pair", "find", "join", "write")
 ITERATIONS = 20
@@ -113,18 +115,18 @@ class Bench:
         faults = backend.circuits.check_walks(graph.row_ptr, graph.col, walks.offsets, walks.steps, walks.circular)
         n_circuits = len(walks)
         del walks
-        predecessor = backend.circuits.pair_edges(graph.row_ptr, graph.col)
-        cycles = backend.circuits.find_cycles(predecessor)
-        splices = backend.circuits.splice_cycles(graph.col, predecessor, cycles)
+        pairing = backend.circuits.pair_edges(graph.row_ptr, graph.col)
+        cycles = backend.circuits.find_cycles(pairing)
+        splices = backend.circuits.splice_cycles(graph.col, pairing, cycles)
         work = (
-            partial(backend.circuits.find_cycles, predecessor),
-            partial(backend.circuits.splice_cycles, graph.col, predecessor, cycles),
-            partial(backend.circuits.write_circuits, predecessor, cycles, splices),
+            partial(backend.circuits.find_cycles, pairing),
+            partial(backend.circuits.splice_cycles, graph.col, pairing, cycles),
+            partial(backend.circuits.write_circuits, pairing, cycles, splices),
         )
         counts = (cycles.n_cycles, splices.n_splices)
         taken = [self.time(function) for function in work]
         gather = self.scaled(self.gather, graph.n_edges)
-        del cycles, splices, work, predecessor
+        del cycles, splices, work, pairing
         paired = self.time(partial(backend.circuits.pair_edges, graph.row_ptr, graph.col))
         sort = self.scaled(self.sort, graph.n_edges)
         total = self.time(partial(euler_circuits, graph, backend))
@@ -203,8 +205,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a thirtieth of the sizes")
     parser.add_argument("--huge", action="store_true", help="also graphs of more than 2^32 edges")
     parser.add_argument("--all", action="store_true", help="also generators and analyses")
+    parser.add_argument("--gpus", nargs="+", type=int, help="compare these numbers of GPUs instead")
     options = parser.parse_args()
-    bench, scale = Bench(options), 30 if options.quick else 1
+    scale = 30 if options.quick else 1
+    if options.gpus:
+        compare(options.gpus, options.repeats, scale, options.huge)
+        return
+    bench = Bench(options)
     chosen = graphs(scale, options.huge, options.backend == "cuda")
     rows = [row for row in (bench.row(*graph) for graph in chosen) if row is not None]
     others = bench.others(10_500_000 // scale) if options.all else {}

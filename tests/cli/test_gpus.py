@@ -27,6 +27,20 @@ def no_gpu(monkeypatch):
     monkeypatch.setattr(detection, "cuda_problems", lambda: ["no NVIDIA driver is installed"])
 
 
+def test_circuits_on_several_gpus_without_one(no_gpu, dbg, tmp_path):
+    graph = tmp_path / "graph.txt"
+    graph.write_text("a -> b\nb -> a\n")
+    for command in (["euler", graph], ["debruijn", "2", "5", "--method", "euler"]):
+        code, _out, err = dbg(*command, "--gpus", "2")
+        assert (code, "CUDA cannot be used: no NVIDIA driver is installed" in err) == (70, True)
+        assert dbg(*command, "--gpus", "all") == dbg(*command)
+
+
+def test_several_gpus_make_sequences_of_circuits_alone(dbg):
+    code, _out, err = dbg("debruijn", "2", "5", "--gpus", "2")
+    assert (code, "--gpus" in err, "--method euler" in err) == (2, True, True)
+
+
 @pytest.mark.parametrize("command", ["count", "spectrum", "unitigs", "assemble", "screen -k 9 --against"])
 @pytest.mark.parametrize("chosen", ["auto", "cuda"])
 def test_several_gpus_without_one(no_gpu, dbg, reads, tmp_path, command, chosen):

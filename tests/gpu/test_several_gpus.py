@@ -46,6 +46,44 @@ def test_same_bytes(dbg, tmp_path, name, partitions):
             assert written(dbg, COMMANDS[name], tmp_path / f"ranks{ranks}", "--gpus", "all") == alone
 
 
+CIRCUITS = {
+    "circuit": (["generate", "eulerian", "-n", "20000"], ["euler"]),
+    "many circuits": (["generate", "cactus", "-n", "60000"], ["euler"]),
+    "trails": (["generate", "random", "-n", "20000"], ["euler", "--trails", "--verify"]),
+    "path": (["generate", "eulerian", "-n", "9000", "--path"], ["euler", "--path"]),
+    "words": (["generate", "debruijn", "--alphabet", "4", "-n", "8"], ["euler", "--verify"]),
+}
+
+
+@pytest.mark.parametrize("noted", [1, 1 << 20])
+@pytest.mark.parametrize("name", CIRCUITS)
+def test_same_circuits(dbg, tmp_path, name, noted):
+    made, command = CIRCUITS[name]
+    graph = tmp_path / "graph.npz"
+    assert dbg(*made, "-o", graph)[0] == 0
+
+    def walks(*options):
+        output = tmp_path / "walks.npz"
+        code, _out, err = dbg(*command, graph, "--backend", "cuda", "-o", output, *options)
+        assert code == 0, err
+        return output.read_bytes()
+
+    alone = walks()
+    for ranks, share in ((1, 1), (1, 0), (2, 1), (5, 0)):
+        some = {"few_edges": noted, "noted_edges": noted, "dealt_edges": noted, "copied_pairs_share": share}
+        with tuned(ranks_per_gpu=ranks, edges_of_several=0, **some):
+            assert walks("--gpus", "all") == alone
+
+
+def test_same_sequence(dbg, tmp_path):
+    command = ["debruijn", "4", "9", "--method", "euler", "--backend", "cuda"]
+    alone = dbg(*command)
+    assert alone[0] == 0
+    for ranks in (1, 3):
+        with tuned(ranks_per_gpu=ranks, edges_of_several=0):
+            assert dbg(*command, "--gpus", "all")[1] == alone[1]
+
+
 @pytest.mark.parametrize("k", [31, 64])
 def test_little_memory(dbg, tmp_path, k):
     """K-mers of several parts and runs, which several ranks exchange."""

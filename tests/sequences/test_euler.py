@@ -64,7 +64,7 @@ def test_lack_of_memory_on_the_way(backend, monkeypatch):
     def fail(*_):
         raise OutOfMemoryError("Out of GPU memory: pair_edges needs 3 GiB")
 
-    monkeypatch.setattr("debruijn_gpu.sequences.euler.euler_circuits", fail)
+    monkeypatch.setattr("debruijn_gpu.sequences.euler._find_sequence", fail)
     with pytest.raises(OutOfMemoryError, match=r"pair_edges needs 3 GiB") as caught:
         EulerSequence(2, 3, backend)
     assert "lyndon" in caught.value.fix

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array, Flags, Longs, Vertices
 
+#: The edge before each edge, in a layout that the backend chooses.
+Pairing: TypeAlias = Any
 #: Cycles of edges, in a layout that the backend chooses; ``n_cycles`` is their number.
 Cycles: TypeAlias = Any
 #: Where cycles are spliced, in a layout that the backend chooses; ``n_splices`` is their number, ``edges`` (int64, in
@@ -45,25 +47,71 @@ class WalkFaults:
         return self != WalkFaults()
 
 
+class GroupSteps(Protocol):
+    """Steps of circuits, or symbols, dealt out in ranges to several GPUs."""
+
+    size: int
+
+    def on_host(self) -> NDArray[np.unsignedinteger]:
+        """Copy all steps to one NumPy array."""
+
+    def gathered(self) -> Array:
+        """Copy all steps to one array of the first GPU."""
+
+
+class GroupOperations(Protocol):
+    """Find Euler circuits on several GPUs: the operations of `CircuitOperations`, in layouts of their own."""
+
+    def pair_edges(self, row_ptr: Array, col: Array) -> Pairing | None:
+        """Pair edges of a graph in NumPy arrays, or in arrays of the first GPU; None if unbalanced."""
+
+    def pair_shifts(self, n_edges: int, n_vertices: int) -> Pairing:
+        """Pair edges of the graph in which edge e leads to vertex e mod n_vertices, and all degrees are equal."""
+
+    def find_cycles(self, pairing: Pairing) -> Cycles:
+        """Find the cycles of a pairing."""
+
+    def splice_cycles(self, pairing: Pairing, cycles: Cycles) -> Splices:
+        """Compute where to splice cycles."""
+
+    def write_circuits(self, pairing: Pairing, cycles: Cycles, splices: Splices) -> tuple[Array, GroupSteps]:
+        """Write circuits: offsets (int64, n + 1) on the first GPU, and their edges dealt out to all."""
+
+    def write_symbols(self, pairing: Pairing, cycles: Cycles, splices: Splices, dtype: np.dtype[Any]) -> GroupSteps:
+        """Write the circuit of a pairing of `pair_shifts`, as the symbols (edge // n_vertices) of its edges."""
+
+    def synchronize(self) -> None:
+        """Wait until all GPUs have done what they were asked for."""
+
+
 class CircuitOperations(Protocol):
     """Find Euler circuits, cut them into trails, check walks, and rank linked lists."""
 
-    def pair_edges(self, row_ptr: Array, col: Array) -> Array | None:
-        """Pair edges at vertices: the edge (id) before each edge; None if unbalanced."""
+    def together(self, n_edges: int) -> GroupOperations | None:
+        """Return the operations for several GPUs; None if the run has one, or is faster with one."""
 
-    def find_cycles(self, predecessor: Array) -> Cycles:
+    def of_words(self, n_edges: int) -> GroupOperations | None:
+        """Return the operations for graphs of all words, by one GPU or several; None if they need arrays."""
+
+    def pair_edges(self, row_ptr: Array, col: Array) -> Pairing | None:
+        """Pair edges at vertices: find the edge before each edge; None if unbalanced."""
+
+    def predecessors(self, pairing: Pairing) -> Array:
+        """Return the edge before each edge, uint32 or uint64 (n_edges,)."""
+
+    def find_cycles(self, pairing: Pairing) -> Cycles:
         """Find the cycles of a permutation of the edges.
 
         Sublists between random splitters are ranked on their own (Helman and JáJá 1999).
         """
 
-    def splice_cycles(self, col: Array, predecessor: Array, cycles: Cycles) -> Splices:
+    def splice_cycles(self, col: Array, pairing: Pairing, cycles: Cycles) -> Splices:
         """Compute where to splice cycles: their minimum spanning forest by edge id.
 
         Edge p connects the cycles of p - 1 and p if both edges leave the same vertex. (Kruskal 1956; Borůvka 1926.)
         """
 
-    def write_circuits(self, predecessor: Array, cycles: Cycles, splices: Splices) -> tuple[Array, Array]:
+    def write_circuits(self, pairing: Pairing, cycles: Cycles, splices: Splices) -> tuple[Array, Array]:
         """Write one Euler circuit of each connected component that has edges.
 
         Returns offsets (int64, n + 1) and edge ids (n_edges,). Each circuit begins with its smallest edge, and circuits

@@ -13,6 +13,7 @@ from debruijn_gpu.cli.common import (
     compute_options,
     configure_log,
     format_option,
+    gpus_option,
     take_limit,
     take_run_options,
     verbosity,
@@ -97,9 +98,11 @@ _output = apply(
 @_which
 @_output
 @compute_options
+@gpus_option
 @verbosity
 @option_rules(
     needs("--seed", "--method random"),
+    needs("--gpus", "--method euler"),
     needs("--multiplicity", "--words"),
     *exclusive("--method", "--words", "--both-strands", "--cut-down", "--forbid"),
     excludes("--max-run", "--method", "--words", "--both-strands", "--cut-down"),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from debruijn_gpu.run.tuning import tuned
-from tests.backends.circuits.test_circuits import SHAPES, check, csr, cycle
+from tests.backends.circuits.test_circuits import SHAPES, balanced, check, csr, cycle, few
 
 pytestmark = pytest.mark.cuda
 
@@ -19,10 +20,30 @@ def random_cycles(seed):
     return csr(40, [edge for vertices in cycles for edge in cycle(vertices)])
 
 
-@pytest.mark.parametrize("noted", [1, 8])
+@pytest.mark.parametrize(("noted", "listed"), [(1, 1 << 20), (8, 1 << 20), (1, 0)])
 @pytest.mark.parametrize("graph", [*SHAPES.values(), *(random_cycles(seed) for seed in range(8))])
-def test_only_some_edges_noted(cuda, noted, graph):
-    with tuned(few_edges=1, noted_edges=noted, splitter_bits=3):
+def test_only_some_edges_noted(cuda, noted, listed, graph):
+    with tuned(few_edges=1, noted_edges=noted, listed_edges=listed, splitter_bits=3):
+        check(cuda, *graph)
+
+
+@pytest.mark.parametrize("graph", [*SHAPES.values(), *(random_cycles(seed) for seed in range(4))])
+def test_edges_paired_without_a_sort(cuda, graph):
+    with tuned(dealt_edges=0):
+        check(cuda, *graph)
+
+
+@few
+@given(pairs=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=40))
+def test_any_graph_without_a_sort(cuda, pairs):
+    with tuned(dealt_edges=0):
+        check(cuda, *csr(6, pairs))
+
+
+@few
+@given(graph=balanced(max_walks=9, max_length=12))
+def test_closed_walks_without_a_sort(cuda, graph):
+    with tuned(dealt_edges=0):
         check(cuda, *graph)
 
 

@@ -242,8 +242,8 @@ def number_cycles(
     return cycle, place, np.concatenate((np.zeros(1, np.int64), np.cumsum(cycle_lengths[:n_cycles])))
 
 
-def find_cycles(predecessor: Array) -> Cycles:
+def find_cycles(pairing: Array) -> Cycles:
     """See `CircuitOperations.find_cycles`."""
-    seats = np.full(len(predecessor), _NONE, np.uint64)
-    sublists = _sublists(predecessor, seats)
+    seats = np.full(len(pairing), _NONE, np.uint64)
+    sublists = _sublists(pairing, seats)
     return Cycles(sublists, seats, *number_cycles(sublists.following, sublists.lengths))

@@ -111,6 +111,19 @@ def pair_edges(row_ptr: Array, col: Array) -> Array | None:
     return predecessor if all(balanced) else None
 
 
+def together(n_edges: int) -> None:
+    """See `CircuitOperations.together`."""
+
+
+def of_words(n_edges: int) -> None:
+    """See `CircuitOperations.of_words`."""
+
+
+def predecessors(pairing: Array) -> Array:
+    """See `CircuitOperations.predecessors`."""
+    return pairing
+
+
 @kernel
 def _walk(start, incident, tails, heads, next_place, is_used, is_forward, n_left):
     """Walk from a vertex along edges that have no direction yet until there is none."""

@@ -71,10 +71,10 @@ def _splice(seats, cycle, col, predecessor, parent, edges):
     return n_splices
 
 
-def splice_cycles(col: Array, predecessor: Array, cycles: Cycles) -> Splices:
+def splice_cycles(col: Array, pairing: Array, cycles: Cycles) -> Splices:
     """See `CircuitOperations.splice_cycles`."""
     edges = np.empty(max(0, cycles.n_cycles - 1), np.int64)
     if not len(edges):
         return Splices(edges)
     parent = np.arange(cycles.n_cycles)
-    return Splices(edges[: _splice(cycles.seats, cycles.cycle, col, predecessor, parent, edges)])
+    return Splices(edges[: _splice(cycles.seats, cycles.cycle, col, pairing, parent, edges)])

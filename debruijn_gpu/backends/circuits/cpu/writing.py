@@ -268,8 +268,8 @@ def write_segments(predecessor: Array, cycles: Cycles, circuits: Circuits, leadi
     return offsets, steps
 
 
-def write_circuits(predecessor: Array, cycles: Cycles, splices: Splices) -> tuple[Array, Array]:
+def write_circuits(pairing: Array, cycles: Cycles, splices: Splices) -> tuple[Array, Array]:
     """See `CircuitOperations.write_circuits`."""
-    if not len(predecessor):
-        return np.zeros(1, np.int64), np.empty(0, predecessor.dtype)
-    return write_segments(predecessor, cycles, cut_cycles(cycles, splices), np.empty(0, np.int64))
+    if not len(pairing):
+        return np.zeros(1, np.int64), np.empty(0, pairing.dtype)
+    return write_segments(pairing, cycles, cut_cycles(cycles, splices), np.empty(0, np.int64))

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
+from debruijn_gpu.backends.circuits.cuda.noted import Noted, cycle_of
+from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import filled
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
@@ -52,21 +54,38 @@ def _list_leaders(n_blocks, cycle, sublist_of):
 
 
 @kernel
-def _find_sublists(edges, predecessor, noted, shift, n_blocks, leaders, sublist_of, sublists, steps, n_cuts):
+def _find_sublists(
+    edges,
+    predecessor,
+    n_edges,
+    n_vertices,
+    degree,
+    first_cycles,
+    noted_edges,
+    edge_cycles,
+    other,
+    shift,
+    n_blocks,
+    leaders,
+    sublist_of,
+    sublists,
+    steps,
+    n_cuts,
+):
     """Walk from each cut edge to the start of a sublist. One thread per cut.
 
     Parameters
     ----------
     edges : in, int64 (n,); see `Cuts`
-    predecessor : in, uint32 or uint64 (n_edges,)
-    noted : in, uint32; cycles of the first edges, as in `Splices`
+    predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
+    first_cycles, noted_edges, edge_cycles, other : in, as in `cycle_of`
     shift, n_blocks, leaders : in, as in `Sublists`
     sublist_of : in, int64 (n_cycles,); the sublist that is the whole of a cycle without splitters, else -1
     sublists : out, int64 (n,); the sublist that starts there, -1 where there is no cut
     steps : out, int64 (n,); edges before the start
     n_cuts : in and out, int64 (1,)
     """
-    n = np.uint64(predecessor.size)
+    n = n_edges
     for i in range(cuda.grid(1), edges.size, cuda.gridsize(1)):
         if edges[i] < 0:
             sublists[i] = -1
@@ -74,15 +93,15 @@ def _find_sublists(edges, predecessor, noted, shift, n_blocks, leaders, sublist_
         cuda.atomic.add(n_cuts, 0, 1)
         edge = np.uint64(edges[i])
         walked = np.int64(0)
-        sublist = sublist_of[noted[edge]]
+        sublist = sublist_of[cycle_of(edge, first_cycles, noted_edges, edge_cycles, other)]
         if sublist >= 0:
             leader = np.uint64(leaders[sublist - n_blocks])
             while edge != leader:
-                edge = np.uint64(predecessor[edge])
+                edge = edge_before(edge, predecessor, n_vertices, degree)
                 walked += 1
         else:
             while edge != splitter(edge >> shift, shift, n):
-                edge = np.uint64(predecessor[edge])
+                edge = edge_before(edge, predecessor, n_vertices, degree)
                 walked += 1
             sublist = np.int64(edge >> shift)
         sublists[i] = sublist
@@ -137,7 +156,7 @@ def end_whole_cycles(is_cut, offsets, ends, n_whole):
             cuda.atomic.add(n_whole, 0, 1)
 
 
-def locate_cuts(predecessor: Array, cycles: Cycles, noted: Array, edges: Array, ends: Array, n_segments: Array) -> Cuts:
+def locate_cuts(pairing: Pairing, cycles: Cycles, noted: Noted, edges: Array, ends: Array, n_segments: Array) -> Cuts:
     """The cuts; ``ends`` gets theirs, and then those of cycles that are not cut; ``n_segments`` counts both."""
     lists, n_cycles, n = cycles.sublists, cycles.n_cycles, edges.size
     left, on_cycle = xp.empty(n, np.int64), xp.empty(n, np.uint32)
@@ -145,7 +164,7 @@ def locate_cuts(predecessor: Array, cycles: Cycles, noted: Array, edges: Array, 
     launch(_list_leaders, lists.leaders.size, n_blocks, cycles.cycle, sublist_of)
     is_cut = xp.zeros(n_cycles, np.uint32)
     sublists = (lists.shift, n_blocks, lists.leaders, sublist_of)
-    launch(_find_sublists, n, edges, predecessor, noted, *sublists, ends[:n], left, n_segments)
+    launch(_find_sublists, n, edges, *pairing.arguments, *noted.arguments, *sublists, ends[:n], left, n_segments)
     launch(_locate, n, lists.lengths, cycles.cycle, cycles.place, cycles.offsets, ends[:n], left, on_cycle, is_cut)
     launch(end_whole_cycles, n_cycles, is_cut, cycles.offsets, ends[n:], n_segments)
     return Cuts(edges, ends[:n], left, on_cycle)

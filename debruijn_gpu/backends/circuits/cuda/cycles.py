@@ -12,51 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cycle_ranking import number_cycles
+from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
+from debruijn_gpu.backends.circuits.cuda.sublists import ROOM, Sublists, Walked, splitter_shift, walk_blocks, with_rest
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.fill import concatenated
 from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, to_host, xp
-from debruijn_gpu.backends.core.cuda.scalars import mix, splitter
-from debruijn_gpu.errors import OutOfMemoryError
+from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
 from debruijn_gpu.run.tuning import tuning
-
-_SHIFT_FEW = 4  # a splitter in 16 edges
-_COUNTER_BITS = 20  # so many counters of edges that were seen stay in the cache
-_LEAST_SEEN_SHIFT = 5
-_MOST_SUBLISTS = 0xFFFFFFFF  # numbers of 32 bits, but for one that stands for none
-_ROOM = 1024  # for so many cycles without splitters there is room beside the other sublists
-
-
-@dataclass(frozen=True)
-class Sublists:
-    """Segments of cycles between splitters.
-
-    Attributes
-    ----------
-    shift : uint64
-        A splitter in each block of 2^shift edges; sublist j < n_blocks starts at that of block j.
-    n_blocks : int
-    leaders : array, dtype=uint32 or uint64, shape=(n_sublists - n_blocks,)
-        The first edges of the others, which are whole cycles without splitters.
-    following : array, dtype=uint32, shape=(n_sublists,)
-        The sublist after each.
-    lengths : array, dtype=int64, shape=(n_sublists,)
-    least : array, dtype=uint32 or uint64, shape=(n_sublists,)
-        Smallest edge of each.
-    least_at : array, dtype=int64, shape=(n_sublists,)
-        How far from its start that is.
-    """
-
-    shift: np.uint64
-    n_blocks: int
-    leaders: Array
-    following: Array
-    lengths: Array
-    least: Array
-    least_at: Array
-
-    def __len__(self) -> int:
-        return int(self.following.size)
 
 
 @dataclass(frozen=True)
@@ -87,161 +48,9 @@ class Cycles:
         return int(self.offsets.size) - 1
 
 
-@kernel
-def _measure(predecessor, shift, noted, seen, seen_shift, following, lengths, least, least_at):
-    """Walk from splitters, each to the next. A thread takes another splitter when it is done with one.
-
-    Parameters
-    ----------
-    predecessor : in, uint32 or uint64 (n_edges,)
-    shift : uint64; a splitter in each block of 2^shift edges
-    noted : out, uint32 (n,); sublist of each of the first n edges
-    seen : in and out, uint32; how many of 2^seen_shift edges in turn are on cycles with a splitter
-    seen_shift : uint64
-    following, lengths, least, least_at : out, as in `Sublists`
-    """
-    n = np.uint64(predecessor.size)
-    n_noted = np.uint64(noted.size)
-    stride = cuda.gridsize(1)
-    block = cuda.grid(1)
-    n_blocks = following.size
-    edge = splitter(np.uint64(block), shift, n)
-    smallest = edge
-    smallest_at = np.int64(0)
-    walked = np.int64(0)
-    while block < n_blocks:
-        cuda.atomic.add(seen, edge >> seen_shift, np.uint32(1))
-        if edge < n_noted:
-            noted[edge] = block
-        if edge < smallest:
-            smallest = edge
-            smallest_at = walked
-        walked += 1
-        edge = np.uint64(predecessor[edge])
-        reached = edge >> shift
-        if edge == splitter(reached, shift, n):
-            following[block] = reached
-            lengths[block] = walked
-            least[block] = smallest
-            least_at[block] = smallest_at
-            block += stride
-            edge = splitter(np.uint64(block), shift, n)
-            smallest = edge
-            smallest_at = np.int64(0)
-            walked = np.int64(0)
-
-
-@kernel
-def _list_unseen(seen, seen_shift, n_edges, unseen, n_unseen, n_rest):
-    """Which groups of 2^seen_shift edges were not seen entirely, and how many edges that are. One thread per group.
-
-    Parameters
-    ----------
-    seen, seen_shift : in, as `_measure` has them
-    n_edges : uint64
-    unseen : out, uint32, as long as there are groups; the first ``n_unseen[0]`` are written, in no order
-    n_unseen, n_rest : in and out, int64 (1,); 0 on entry
-    """
-    size = np.uint64(1) << seen_shift
-    for group in range(cuda.grid(1), seen.size, cuda.gridsize(1)):
-        left = np.int64(min(size, n_edges - np.uint64(group) * size)) - np.int64(seen[group])
-        if left > 0:
-            unseen[cuda.atomic.add(n_unseen, 0, 1)] = group
-            cuda.atomic.add(n_rest, 0, left)
-
-
-@kernel
-def _find_leaders(predecessor, shift, seen_shift, unseen, n_unseen, leaders, n_leaders):
-    """The edge of smallest hash of each cycle that has no splitter. One block per group of edges.
-
-    Parameters
-    ----------
-    predecessor, shift, seen_shift : in, as `_measure` has them
-    unseen, n_unseen : in, as `_list_unseen` leaves them
-    leaders : out, uint32 or uint64, as long as there are edges not seen; the first ``n_leaders[0]`` are written
-    n_leaders : in and out, int64 (1,); 0 on entry
-    """
-    n = np.uint64(predecessor.size)
-    for i in range(cuda.blockIdx.x, n_unseen[0], cuda.gridDim.x):
-        start = np.uint64(unseen[i]) << seen_shift
-        stop = min(start + (np.uint64(1) << seen_shift), n)
-        for j in range(np.int64(start) + cuda.threadIdx.x, np.int64(stop), cuda.blockDim.x):
-            first = np.uint64(j)
-            least = mix(first)
-            edge = first
-            while edge != splitter(edge >> shift, shift, n):
-                edge = np.uint64(predecessor[edge])
-                if edge == first or mix(edge) < least:
-                    break
-            if edge == first and edge != splitter(edge >> shift, shift, n):
-                leaders[cuda.atomic.add(n_leaders, 0, 1)] = first
-
-
-@kernel
-def _measure_rest(predecessor, leaders, n_blocks, noted, following, lengths, least, least_at):
-    """Walk around cycles without splitters. One thread per cycle; arrays as in `Sublists` and `_measure`."""
-    n_noted = np.uint64(noted.size)
-    for i in range(cuda.grid(1), leaders.size, cuda.gridsize(1)):
-        first = np.uint64(leaders[i])
-        edge = first
-        smallest = edge
-        smallest_at = np.int64(0)
-        walked = np.int64(0)
-        while True:
-            if edge < n_noted:
-                noted[edge] = n_blocks + i
-            if edge < smallest:
-                smallest = edge
-                smallest_at = walked
-            walked += 1
-            edge = np.uint64(predecessor[edge])
-            if edge == first:
-                break
-        following[n_blocks + i] = n_blocks + i
-        lengths[n_blocks + i] = walked
-        least[n_blocks + i] = smallest
-        least_at[n_blocks + i] = smallest_at
-
-
-def _sublists(predecessor: Array, noted: Array) -> Sublists:
-    """Walk all cycles; ``noted`` gets the sublists of the first edges."""
-    n_edges = predecessor.size
-    shift = _SHIFT_FEW if n_edges <= tuning().few_edges else tuning().splitter_bits
-    n_blocks = -(-n_edges >> shift)
-    seen_shift = max(_LEAST_SEEN_SHIFT, n_edges.bit_length() - _COUNTER_BITS)
-    seen = xp.zeros(-(-n_edges >> seen_shift), np.uint32), np.uint64(seen_shift)
-    room = _empty_measures(n_blocks + _ROOM, predecessor.dtype)
-    measured = tuple(values[:n_blocks] for values in room)
-    launch(_measure, n_blocks, predecessor, np.uint64(shift), noted, *seen, *measured)
-    leaders = _leaders(predecessor, np.uint64(shift), *seen)
-    if n_blocks + leaders.size >= _MOST_SUBLISTS:
-        raise OutOfMemoryError(f"Out of memory: {leaders.size:,} cycles of edges are too many", "part the graph")
-    if leaders.size <= _ROOM:
-        measured = tuple(values[: n_blocks + leaders.size] for values in room)
-    else:
-        rest = _empty_measures(leaders.size, predecessor.dtype)
-        measured = tuple(concatenated(*both) for both in zip(measured, rest, strict=True))
-    launch(_measure_rest, leaders.size, predecessor, leaders, np.int64(n_blocks), noted, *measured)
-    return Sublists(np.uint64(shift), n_blocks, leaders, *measured)
-
-
-def _leaders(predecessor: Array, shift: np.uint64, seen: Array, seen_shift: np.uint64) -> Array:
-    """An edge of each cycle without a splitter."""
-    unseen, counts = xp.empty(seen.size, np.uint32), xp.zeros(3, np.int64)
-    n_unseen, n_leaders = counts[:1], counts[2:]
-    launch(_list_unseen, seen.size, seen, seen_shift, np.uint64(predecessor.size), unseen, n_unseen, counts[1:2])
-    n_groups, n_rest, _ = to_host(counts).tolist()
-    leaders = xp.empty(n_rest, predecessor.dtype)
-    if not n_rest:
-        return leaders
-    found = (unseen, n_unseen, leaders, n_leaders)
-    launch(_find_leaders, n_groups, predecessor, shift, seen_shift, *found, per_block=1)
-    return leaders[: int(n_leaders[0])]
-
-
-def _empty_measures(n: int, dtype: np.dtype) -> tuple[Array, ...]:
-    """Room for what is measured of n sublists, in the order of `Sublists`."""
-    return xp.empty(n, np.uint32), xp.empty(n, np.int64), xp.empty(n, dtype), xp.empty(n, np.int64)
+def n_noted(n_edges: int) -> int:
+    """Number of edges whose cycles are noted."""
+    return n_edges if n_edges <= tuning().few_edges else min(n_edges, tuning().noted_edges)
 
 
 @kernel
@@ -257,17 +66,21 @@ def _note_cycles(noted, cycle):
         noted[edge] = cycle[noted[edge]]
 
 
-def cycles_of(predecessor: Array, n_noted: int) -> Cycles:
+def cycles_of(pairing: Pairing, n_noted: int) -> Cycles:
     """`find_cycles`, with the cycles of the first ``n_noted`` edges."""
-    noted = xp.empty(n_noted, np.uint32)
-    sublists = _sublists(predecessor, noted)
+    n_blocks = -(-pairing.size >> splitter_shift(pairing.size))
+    return numbered(pairing, walk_blocks(pairing, xp.empty(n_noted, np.uint32), 0, n_blocks, ROOM))
+
+
+def numbered(pairing: Pairing, walked: Walked) -> Cycles:
+    """The cycles of walks from all splitters, and those without splitters."""
+    sublists, noted = with_rest(pairing, walked), walked.noted
     cycle, place, offsets = number_cycles(sublists.following, sublists.lengths)
     launch(_note_cycles, noted.size, noted, cycle)
     return Cycles(sublists, cycle, place, offsets, noted)
 
 
 @guarded
-def find_cycles(predecessor: Array) -> Cycles:
+def find_cycles(pairing: Pairing) -> Cycles:
     """See `CircuitOperations.find_cycles`."""
-    n_edges = predecessor.size
-    return cycles_of(predecessor, n_edges if n_edges <= tuning().few_edges else min(n_edges, tuning().noted_edges))
+    return cycles_of(pairing, n_noted(pairing.size))

@@ -8,8 +8,10 @@ from debruijn_gpu.backends.arrays.cuda.masks import select, selected_positions
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.arrays.cuda.select import matches
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles, cycles_of
-from debruijn_gpu.backends.circuits.cuda.runs import LATER, Starts
+from debruijn_gpu.backends.circuits.cuda.noted import Noted
+from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_at, uncut
+from debruijn_gpu.backends.circuits.cuda.starts import LATER, Starts
 from debruijn_gpu.backends.circuits.cuda.writing import write_segments
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, filled
@@ -81,17 +83,17 @@ def _close(successor: Array) -> tuple[Array, Array]:
     return predecessor, heads
 
 
-def _cut(predecessor: Array, cycles: Cycles, heads: Array) -> tuple[Circuits, Starts]:
+def _cut(pairing: Pairing, cycles: Cycles, heads: Array) -> tuple[Circuits, Starts]:
     """Each segment that a head ends by itself, and cycles without heads."""
     if not heads.size:
         circuits = uncut(cycles)
     else:
-        segments = cut_at(predecessor, cycles, cycles.noted, heads)
+        segments = cut_at(pairing, cycles, Noted.of_first(cycles.noted, pairing.dtype), heads)
         n = segments.lengths.size
         circuits = Circuits(segments, counted(n, np.uint32), xp.zeros(n, np.int64), exclusive_scan(segments.lengths))
     n = circuits.segments.lengths.size
     starts = Starts(filled(n, LATER), xp.empty(n, np.int64), xp.empty(n, np.int64))
-    of_lists = (heads, circuits.segments.segment_of, circuits.segments.lengths, np.int64(predecessor.size))
+    of_lists = (heads, circuits.segments.segment_of, circuits.segments.lengths, np.int64(pairing.size))
     launch(_start, heads.size, *of_lists, starts.first, starts.place, starts.left)
     return circuits, starts
 
@@ -103,7 +105,8 @@ def rank_lists(successor: Array) -> tuple[Array, Array, Array]:
     if not n:
         return xp.zeros(1, np.int64), xp.empty(0, successor.dtype), xp.empty(0, np.bool_)
     predecessor, heads = _close(contiguous(successor))
-    cycles = cycles_of(predecessor, n)  # noted for all items: a head may be anywhere
-    circuits, starts = _cut(predecessor, cycles, heads)
+    pairing = Pairing.of(predecessor)
+    cycles = cycles_of(pairing, n)  # noted for all items: a head may be anywhere
+    circuits, starts = _cut(pairing, cycles, heads)
     circular = matches(counted(starts.first.size, np.uint32), ">", heads.size - 1)
-    return *write_segments(predecessor, cycles, circuits, starts), circular
+    return *write_segments(pairing, cycles, circuits, starts), circular

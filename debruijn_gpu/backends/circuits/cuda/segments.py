@@ -16,6 +16,8 @@ from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
 from debruijn_gpu.backends.circuits.cuda.cuts import Cuts, end_whole_cycles, locate_cuts
 from debruijn_gpu.backends.circuits.cuda.cycle_ranking import number_cycles, rank_cycles
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
+from debruijn_gpu.backends.circuits.cuda.noted import Noted
+from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import concatenated, counted, scattered
@@ -225,23 +227,23 @@ def uncut(cycles: Cycles) -> Circuits:
     return Circuits(segments, numbers, none[:-1], cycles.offsets)
 
 
-def cut_at(predecessor: Array, cycles: Cycles, noted: Array, edges: Array) -> Segments:
+def cut_at(pairing: Pairing, cycles: Cycles, noted: Noted, edges: Array) -> Segments:
     """Cut cycles after some edges.
 
     Parameters
     ----------
-    predecessor : array, dtype=uint32 or uint64, shape=(n_edges,)
+    pairing : Pairing
     cycles : Cycles
-    noted : array, dtype=uint32
+    noted : Noted
         As in `Splices`, for all of the edges given.
     edges : array, dtype=int64, shape=(n_cuts,)
         Each edge once, at least one; -1 for none.
     """
     n_cycles, n_cuts = cycles.n_cycles, edges.size
     all_ends, count = xp.empty(n_cuts + n_cycles, np.int64), xp.zeros(1, np.int64)
-    cuts = locate_cuts(predecessor, cycles, noted, edges, all_ends, count)
+    cuts = locate_cuts(pairing, cycles, noted, edges, all_ends, count)
     n = int(count[0])
-    ends, order, segment_of = _in_order(all_ends, n, int(predecessor.size))
+    ends, order, segment_of = _in_order(all_ends, n, pairing.size)
     starts = xp.empty(n_cycles + 1, np.int64)
     launch(_start_cycles, n_cycles + 1, ends, cycles.offsets, starts)
     lengths, after = xp.empty(n, np.int64), xp.empty(n, np.uint32)
@@ -249,7 +251,7 @@ def cut_at(predecessor: Array, cycles: Cycles, noted: Array, edges: Array) -> Se
     return Segments(cuts, order, segment_of, ends, starts, lengths, after)
 
 
-def cut_cycles(predecessor: Array, cycles: Cycles, splices: Splices) -> Circuits:
+def cut_cycles(pairing: Pairing, cycles: Cycles, splices: Splices) -> Circuits:
     """Cut cycles at the splices, and order the segments along circuits."""
     if not splices.n_splices:
         return uncut(cycles)
@@ -257,7 +259,7 @@ def cut_cycles(predecessor: Array, cycles: Cycles, splices: Splices) -> Circuits
     in_order.sort()
     edges, exchanged = xp.empty(2 * splices.n_splices, np.int64), xp.empty(2 * splices.n_splices, np.int64)
     launch(_list_cuts, splices.n_splices, in_order, edges, exchanged)
-    segments = cut_at(predecessor, cycles, splices.noted, edges)
+    segments = cut_at(pairing, cycles, splices.noted, edges)
     n = segments.ends.size
     following = xp.empty(n, np.uint32)
     launch(_follow, n, segments.order, exchanged, segments.segment_of, segments.after, following)

@@ -6,17 +6,17 @@ first edges alone are noted and looked at; then those of edges on cycles that ar
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.cuda.scans import reduce
-from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
+from debruijn_gpu.backends.circuits.cuda.noted import Noted, cycle_of
+from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, filled
-from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
-from debruijn_gpu.backends.core.cuda.scalars import splitter
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
 
 _NO_EDGE = np.int64(0x7FFFFFFFFFFFFFFF)
 _FIRST = 1 << 12
@@ -33,29 +33,42 @@ class Splices:
         Edges whose predecessor is exchanged with that of the edge before; in no order.
     group : array, dtype=uint32, shape=(n_cycles,)
         One cycle of each cycle's tree, the same for all in it.
-    noted : array, dtype=uint32, shape=(n,)
-        Cycle of each of the first n edges. (Of a cycle with splitters, it may be another one of the same tree.)
+    noted : Noted
+        Cycles of edges. (Of a cycle with splitters, it may be another one of the same tree.)
     """
 
     edges: Array
     group: Array
-    noted: Array
+    noted: Noted
 
     @property
     def n_splices(self) -> int:
         return int(self.edges.size)
 
 
+@device_function
+def _begins_row(edge, col, predecessor, degree, row_starts):
+    """Whether an edge and the one before it leave different vertices.
+
+    Bits of ``row_starts`` (uint32) mark the first edges of rows. Without them, arithmetic decides in a shift graph, and
+    else the vertices to which the predecessors of the two lead: ``col`` has the heads of edges.
+    """
+    if row_starts.size:
+        return (row_starts[edge >> np.uint64(5)] >> np.uint32(edge & np.uint64(31))) & np.uint32(1) != np.uint32(0)
+    if degree != np.uint64(0):
+        return edge % degree == np.uint64(0)
+    return col[predecessor[edge - np.uint64(1)]] != col[predecessor[edge]]
+
+
 @kernel
-def _choose(noted, group, col, predecessor, best):
+def _choose(noted, group, col, predecessor, degree, row_starts, best):
     """Find the smallest edge at which each tree can be merged with another. One thread per edge.
 
     Parameters
     ----------
     noted : in, uint32 (n,); cycle of each edge
     group : in, uint32 (n_cycles,)
-    col : in, uint32 or uint64 (n_edges,)
-    predecessor : in, uint32 or uint64 (n_edges,)
+    col, predecessor, degree, row_starts : in, as in `_begins_row`
     best : in and out, int64 (n_cycles,)
     """
     for edge in range(cuda.grid(1) + 1, noted.size, cuda.gridsize(1)):
@@ -67,18 +80,19 @@ def _choose(noted, group, col, predecessor, best):
         b = group[cycle]
         if a == b or (edge >= best[a] and edge >= best[b]):
             continue
-        if col[predecessor[edge - 1]] == col[predecessor[edge]]:  # both leave the vertex that these lead to
+        if not _begins_row(np.uint64(edge), col, predecessor, degree, row_starts):
             cuda.atomic.min(best, a, edge)
             cuda.atomic.min(best, b, edge)
 
 
 @kernel
-def _hook(noted, group, best, parent, edges, n_splices):
+def _hook(first_cycles, noted_edges, edge_cycles, other_cycle, group, best, parent, edges, n_splices):
     """Merge trees by their best edges. One thread per cycle.
 
     Parameters
     ----------
-    noted, group, best : in, as in `_choose`
+    first_cycles, noted_edges, edge_cycles, other_cycle : in, as in `cycle_of`
+    group, best : in, as in `_choose`
     parent : in and out, uint32 (n_cycles,); `group` on entry
     edges : in and out, int64 (n_cycles - 1,); see `Splices`
     n_splices : in and out, int64 (1,); how many are there
@@ -87,8 +101,8 @@ def _hook(noted, group, best, parent, edges, n_splices):
         edge = best[tree]
         if group[tree] != tree or edge == _NO_EDGE:
             continue
-        a = group[noted[edge - 1]]
-        b = group[noted[edge]]
+        a = group[cycle_of(np.uint64(edge - 1), first_cycles, noted_edges, edge_cycles, other_cycle)]
+        b = group[cycle_of(np.uint64(edge), first_cycles, noted_edges, edge_cycles, other_cycle)]
         other = b if a == tree else a
         if best[other] == edge and tree < other:
             continue  # both have chosen the same edge
@@ -117,129 +131,107 @@ def _compress(parent, group, best):
         best[cycle] = _NO_EDGE
 
 
-@kernel
-def _sum_lengths(offsets, group, totals):
-    """Edges of each tree. One thread per cycle.
-
-    Parameters
-    ----------
-    offsets : in, int64 (n_cycles + 1,)
-    group : in, uint32 (n_cycles,)
-    totals : in and out, int64 (n_cycles,); 0 on entry
-    """
-    for cycle in range(cuda.grid(1), group.size, cuda.gridsize(1)):
-        cuda.atomic.add(totals, group[cycle], offsets[cycle + 1] - offsets[cycle])
+#: Heads, pairing, and marks of the first edges of rows, as `_choose` takes them
+TailArrays = tuple[Array, Array, np.uint64, Array]
 
 
-@kernel
-def _find_value(values, wanted, first):
-    """The first place of a value. One thread per value.
+class Tails(Protocol):
+    """Tells which edges leave the same vertex as the edge before."""
 
-    Parameters
-    ----------
-    values : in, int64 (n,)
-    wanted : int64
-    first : in and out, int64 (1,); n or more on entry
-    """
-    for i in range(cuda.grid(1), values.size, cuda.gridsize(1)):
-        if values[i] == wanted:
-            cuda.atomic.min(first, 0, i)
+    def of_first(self, n_edges: int) -> TailArrays:
+        """Arguments of a kernel that asks for the first edges."""
+
+    def begin_rows(self, edges: Array) -> Array:
+        """Whether edges (int64; -1: none) are the first of their rows (uint32)."""
 
 
 @kernel
-def _note(predecessor, shift, n_blocks, leaders, cycle, group, largest, noted):
-    """Note the cycles of edges that are not in the largest tree, or not on cycles with splitters. One thread per
-    sublist.
+def _mark_beginnings(edges, col, predecessor, degree, row_starts, marks):
+    """Mark edges that are the first of their rows. One thread per edge.
 
     Parameters
     ----------
-    predecessor : in, uint32 or uint64 (n_edges,)
-    shift, n_blocks, leaders : in, as in `Sublists`
-    cycle : in, uint32 (n_sublists,)
-    group : in, uint32 (n_cycles,)
-    largest : int64; a tree
-    noted : out, uint32 (n_edges,)
+    edges : in, int64 (n,); -1 for none
+    col, predecessor, degree, row_starts : in, as in `_begins_row`
+    marks : out, uint32 (n,)
     """
-    n = np.uint64(predecessor.size)
-    for sublist in range(cuda.grid(1), cycle.size, cuda.gridsize(1)):
-        if sublist >= n_blocks:
-            first = np.uint64(leaders[sublist - n_blocks])
-        elif group[cycle[sublist]] == largest:
-            continue
-        else:
-            first = splitter(np.uint64(sublist), shift, n)
-        edge = first
-        while True:
-            noted[edge] = cycle[sublist]
-            edge = np.uint64(predecessor[edge])
-            if edge == first or edge == splitter(edge >> shift, shift, n):
-                break
+    for i in range(cuda.grid(1), edges.size, cuda.gridsize(1)):
+        begins = edges[i] >= 0 and _begins_row(np.uint64(edges[i]), col, predecessor, degree, row_starts)
+        marks[i] = 1 if begins else 0
 
 
-@kernel
-def _find_member(cycle, n_blocks, group, largest, member):
-    """A cycle with splitters of the largest tree. One thread per sublist.
+class PairedTails:
+    """Tells it by the heads of the edges before, or by arithmetic. Parameters are those of `splice_cycles`."""
+
+    def __init__(self, col: Array, pairing: Pairing) -> None:
+        self._arrays = (col, pairing.array, np.uint64(pairing.degree), xp.empty(0, np.uint32))
+
+    def of_first(self, n_edges: int) -> TailArrays:
+        """See `Tails.of_first`."""
+        return self._arrays
+
+    def begin_rows(self, edges: Array) -> Array:
+        """See `Tails.begin_rows`."""
+        marks = xp.empty(edges.size, np.uint32)
+        launch(_mark_beginnings, edges.size, edges, *self._arrays, marks)
+        return marks
+
+
+class Forest:
+    """A spanning forest that grows.
 
     Parameters
     ----------
-    cycle, n_blocks, group, largest : in, as in `_note`
-    member : in and out, uint32 (1,); left alone if there is none
+    n_cycles : int
     """
-    for sublist in range(cuda.grid(1), n_blocks, cuda.gridsize(1)):
-        if group[cycle[sublist]] == largest:
-            member[0] = cycle[sublist]
+
+    def __init__(self, n_cycles: int) -> None:
+        self.group = counted(n_cycles, np.uint32)
+        self.n_splices = 0
+        self._edges = xp.empty(max(0, n_cycles - 1), np.int64)
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether no more cycles can be merged."""
+        return self.n_splices >= int(self.group.size) - 1
+
+    def grow(self, choose: Callable[[Array, Array], None], noted: Noted, is_cheap: bool) -> None:
+        """Merge trees by their best edges until none can be merged.
+
+        Parameters
+        ----------
+        choose : callable
+            Finds the best edge of each tree, of those looked at: gets ``group`` and the best edges.
+        noted : Noted
+        is_cheap : bool
+            Whether to look takes less time than to ask whether anything was found.
+        """
+        n_cycles = self.group.size
+        parent, best = self.group.copy(), filled(n_cycles, _NO_EDGE)
+        count = filled(1, np.int64(self.n_splices))
+        rounds_at_once = 1
+        while not self.is_tree:
+            for _ in range(rounds_at_once):
+                choose(self.group, best)
+                launch(_hook, n_cycles, *noted.arguments, self.group, best, parent, self._edges, count)
+                launch(_compress, n_cycles, parent, self.group, best)
+            n_before, self.n_splices = self.n_splices, int(count[0])
+            if self.n_splices == n_before:
+                return
+            rounds_at_once = 3 if is_cheap else 1
+
+    def splices(self, noted: Noted) -> Splices:
+        """Return what has grown."""
+        return Splices(self._edges[: self.n_splices], self.group, noted)
 
 
-@guarded
-def splice_cycles(col: Array, predecessor: Array, cycles: Cycles) -> Splices:
-    """See `CircuitOperations.splice_cycles`."""
-    n_cycles = cycles.n_cycles
-    group = counted(n_cycles, np.uint32)
-    edges, n_splices = xp.empty(max(0, n_cycles - 1), np.int64), 0
-    noted = cycles.noted
-    if n_cycles > 1:
-        n_splices = _splice_noted(noted, group, col, predecessor, edges, n_splices)
-        if n_splices < n_cycles - 1 and noted.size < predecessor.size:
-            noted = _note_rest(predecessor, cycles, group)
-            n_splices = _splice_noted(noted, group, col, predecessor, edges, n_splices)
-    return Splices(edges[:n_splices], group, noted)
+def grow_by_first(forest: Forest, noted: Noted, tails: Tails) -> None:
+    """Merge trees by the first edges, whose cycles are noted."""
+    first, arrays = noted.first, tails.of_first(noted.first.size)
 
+    def choose(group: Array, best: Array) -> None:
+        # what the first edges allow is known before all threads want to write it at once
+        launch(_choose, min(first.size, _FIRST) - 1, first[:_FIRST], group, *arrays, best)
+        launch(_choose, first.size - 1, first, group, *arrays, best)
 
-def _splice_noted(noted: Array, group: Array, col: Array, predecessor: Array, edges: Array, n_splices: int) -> int:
-    """Merge trees by the noted edges; return the number of splices so far."""
-    n_cycles = group.size
-    parent, best = group.copy(), filled(n_cycles, _NO_EDGE)
-    count = filled(1, np.int64(n_splices))
-    rounds_at_once = 1
-    while True:
-        for _ in range(rounds_at_once):
-            # what the first edges allow is known before all threads want to write it at once
-            launch(_choose, min(noted.size, _FIRST) - 1, noted[:_FIRST], group, col, predecessor, best)
-            launch(_choose, noted.size - 1, noted, group, col, predecessor, best)
-            launch(_hook, n_cycles, noted, group, best, parent, edges, count)
-            launch(_compress, n_cycles, parent, group, best)
-        n_before, n_splices = n_splices, int(count[0])
-        if n_splices in (n_before, n_cycles - 1):
-            return n_splices
-        if noted.size <= _SOON_SEEN:
-            rounds_at_once = 3  # to ask takes as long as a round
-
-
-def _first_with(values: Array, wanted: int) -> int:
-    first = filled(1, _NO_EDGE)
-    launch(_find_value, values.size, values, np.int64(wanted), first)
-    return int(first[0])
-
-
-def _note_rest(predecessor: Array, cycles: Cycles, group: Array) -> Array:
-    """Cycles of all edges, with one cycle for all those with splitters in the tree that has the most edges."""
-    totals = xp.zeros(group.size, np.int64)
-    launch(_sum_lengths, group.size, cycles.offsets, group, totals)
-    largest = _first_with(totals, int(reduce(totals, "max")))
-    lists = cycles.sublists
-    member = filled(1, np.uint32(largest))
-    launch(_find_member, lists.n_blocks, cycles.cycle, np.int64(lists.n_blocks), group, np.int64(largest), member)
-    noted = filled(predecessor.size, np.uint32(int(member[0])))
-    arrays = (lists.leaders, cycles.cycle, group, np.int64(largest), noted)
-    launch(_note, len(lists), predecessor, lists.shift, np.int64(lists.n_blocks), *arrays)
-    return noted
+    forest.grow(choose, noted, first.size <= _SOON_SEEN)

@@ -24,8 +24,8 @@ cuda: Any = Deferred("numba.cuda", "")
 #: A tuple with an element replaced, in functions of the device: tuple, index, value.
 with_word: Any = Deferred("numba.cuda.cpython.unsafe.tuple", "tuple_setitem")
 #: Types of shared arrays.
-float64, int64, uint8, uint32, uint64 = (
-    Deferred("numba.cuda.types", name) for name in ("float64", "int64", "uint8", "uint32", "uint64")
+float64, int64, uint8, uint16, uint32, uint64 = (
+    Deferred("numba.cuda.types", name) for name in ("float64", "int64", "uint8", "uint16", "uint32", "uint64")
 )
 if is_simulated():
     from debruijn_gpu.backends.core import scalars
@@ -35,4 +35,4 @@ if is_simulated():
     kernel = numba_cuda.jit
     device_function = numba_cuda.jit(device=True)
     with_word = scalars.with_word
-    float64, int64, uint8, uint32, uint64 = map(real, (float64, int64, uint8, uint32, uint64))
+    float64, int64, uint8, uint16, uint32, uint64 = map(real, (float64, int64, uint8, uint16, uint32, uint64))

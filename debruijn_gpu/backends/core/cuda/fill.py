@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.runtime import SIMULATED, cuda, kernel, launch, xp
 
@@ -19,10 +21,10 @@ def _fill(array, value):
 
 
 @kernel
-def _count(array):
-    """0, 1, 2 and so on. One thread per element."""
+def _count(array, first):
+    """Consecutive numbers (from an int64). One thread per element."""
     for i in range(cuda.grid(1), array.size, cuda.gridsize(1)):
-        array[i] = i
+        array[i] = first + i
 
 
 @kernel
@@ -39,10 +41,10 @@ def filled(n: int, value: Any) -> Array:
     return array
 
 
-def counted(n: int, dtype: Any) -> Array:
-    """The numbers 0 to n - 1."""
+def counted(n: int, dtype: Any, first: int = 0) -> Array:
+    """The n numbers from the first one on."""
     array = xp.empty(n, dtype)
-    launch(_count, n, array)
+    launch(_count, n, array, np.int64(first))
     return array
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda import devices
 from debruijn_gpu.backends.core.cuda.array_module import SIMULATED, xp
-from debruijn_gpu.backends.core.cuda.links import Links, links_between
+from debruijn_gpu.backends.core.cuda.links import Links, links_between, peer_links
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.run.parallel import ordered_map
 
@@ -27,10 +27,13 @@ class DeviceGroup:
     ranks : tuple of int
         GPU of each rank, by its number in CUDA. In tests, several ranks share a GPU, so that a machine with one checks
         how work is divided.
+    is_brief : bool
+        Whether work is done before NCCL would have started: ranks exchange arrays by peer copies.
     """
 
-    def __init__(self, ranks: tuple[int, ...]) -> None:
+    def __init__(self, ranks: tuple[int, ...], is_brief: bool = False) -> None:
         self.ranks = ranks
+        self._is_brief = is_brief
 
     def __len__(self) -> int:
         return len(self.ranks)
@@ -38,7 +41,7 @@ class DeviceGroup:
     @property
     def links(self) -> Links:
         """Connections between the ranks, made when first needed."""
-        return links_between(self.ranks)
+        return (peer_links if self._is_brief else links_between)(self.ranks)
 
     def each(self, function: Callable[[int], Result]) -> list[Result]:
         """Call a function of each rank, in threads whose current GPU is that of the rank; wait for all."""
@@ -82,6 +85,8 @@ class DeviceGroup:
         list of array
             To each rank, what was for it, in the order of the senders.
         """
+        if len(self) == 1:
+            return sends[0]
         gathered, receives = [], []
         for to, device in enumerate(self.ranks):
             sizes = [row[to].size for row in sends]

@@ -1,0 +1,274 @@
+"""Splice cycles: by the first edges, and then by those of cycles that are not yet part of the largest tree.
+
+These are nearly always few: their edges are listed, with their cycles. Where they are many, the cycles of all edges are
+noted.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from debruijn_gpu.backends.arrays.cuda.scans import reduce
+from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
+from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
+from debruijn_gpu.backends.circuits.cuda.noted import Noted, cycle_of
+from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
+from debruijn_gpu.backends.circuits.cuda.splices import Forest, PairedTails, Splices, Tails, grow_by_first
+from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cuda.fill import filled
+from debruijn_gpu.backends.core.cuda.memory import guarded
+from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, to_host, xp
+from debruijn_gpu.backends.core.cuda.scalars import splitter
+from debruijn_gpu.run.tuning import tuning
+
+_NOWHERE = np.int64(0x7FFFFFFFFFFFFFFF)
+
+
+@kernel
+def _sum_lengths(offsets, group, totals):
+    """Edges of each tree. One thread per cycle.
+
+    Parameters
+    ----------
+    offsets : in, int64 (n_cycles + 1,)
+    group : in, uint32 (n_cycles,)
+    totals : in and out, int64 (n_cycles,); 0 on entry
+    """
+    for cycle in range(cuda.grid(1), group.size, cuda.gridsize(1)):
+        cuda.atomic.add(totals, group[cycle], offsets[cycle + 1] - offsets[cycle])
+
+
+@kernel
+def _find_value(values, wanted, first):
+    """The first place of a value. One thread per value.
+
+    Parameters
+    ----------
+    values : in, int64 (n,)
+    wanted : int64
+    first : in and out, int64 (1,); n or more on entry
+    """
+    for i in range(cuda.grid(1), values.size, cuda.gridsize(1)):
+        if values[i] == wanted:
+            cuda.atomic.min(first, 0, i)
+
+
+@kernel
+def _note(predecessor, n_edges, n_vertices, degree, shift, n_blocks, leaders, cycle, group, largest, noted):
+    """Note the cycles of edges that are not in the largest tree, or not on cycles with splitters. One thread per
+    sublist.
+
+    Parameters
+    ----------
+    predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
+    shift, n_blocks, leaders : in, as in `Sublists`
+    cycle : in, uint32 (n_sublists,)
+    group : in, uint32 (n_cycles,)
+    largest : int64; a tree
+    noted : out, uint32 (n_edges,)
+    """
+    n = n_edges
+    for sublist in range(cuda.grid(1), cycle.size, cuda.gridsize(1)):
+        if sublist >= n_blocks:
+            first = np.uint64(leaders[sublist - n_blocks])
+        elif group[cycle[sublist]] == largest:
+            continue
+        else:
+            first = splitter(np.uint64(sublist), shift, n)
+        edge = first
+        while True:
+            noted[edge] = cycle[sublist]
+            edge = edge_before(edge, predecessor, n_vertices, degree)
+            if edge == first or edge == splitter(edge >> shift, shift, n):
+                break
+
+
+@kernel
+def _find_member(cycle, n_blocks, group, largest, member):
+    """A cycle with splitters of the largest tree. One thread per sublist.
+
+    Parameters
+    ----------
+    cycle, n_blocks, group, largest : in, as in `_note`
+    member : in and out, uint32 (1,); left alone if there is none
+    """
+    for sublist in range(cuda.grid(1), n_blocks, cuda.gridsize(1)):
+        if group[cycle[sublist]] == largest:
+            member[0] = cycle[sublist]
+
+
+@kernel
+def _count_rest(lengths, n_blocks, cycle, group, largest, n_rest):
+    """Count the edges that `_list_rest` lists. One thread per sublist.
+
+    Parameters
+    ----------
+    lengths : in, int64 (n_sublists,)
+    n_blocks, cycle, group, largest : in, as in `_note`
+    n_rest : in and out, int64 (1,)
+    """
+    for sublist in range(cuda.grid(1), cycle.size, cuda.gridsize(1)):
+        if sublist >= n_blocks or group[cycle[sublist]] != largest:
+            cuda.atomic.add(n_rest, 0, lengths[sublist])
+
+
+@kernel
+def _list_rest(
+    predecessor,
+    n_edges,
+    n_vertices,
+    degree,
+    shift,
+    n_blocks,
+    leaders,
+    lengths,
+    cycle,
+    group,
+    largest,
+    n_listed,
+    edges,
+    cycles,
+):
+    """List edges that are not in the largest tree, or not on cycles with splitters. One thread per sublist.
+
+    Parameters
+    ----------
+    predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
+    shift, n_blocks, leaders, lengths : in, as in `Sublists`
+    cycle, group, largest : in, as in `_note`
+    n_listed : in and out, int64 (1,); 0 on entry
+    edges : out, uint32 or uint64 (n_rest,); in no order
+    cycles : out, uint32 (n_rest,)
+    """
+    for sublist in range(cuda.grid(1), cycle.size, cuda.gridsize(1)):
+        if sublist < n_blocks and group[cycle[sublist]] == largest:
+            continue
+        edge = splitter(np.uint64(sublist), shift, n_edges)
+        if sublist >= n_blocks:
+            edge = np.uint64(leaders[sublist - n_blocks])
+        at = cuda.atomic.add(n_listed, 0, lengths[sublist])
+        for i in range(at, at + lengths[sublist]):
+            edges[i] = edge
+            cycles[i] = cycle[sublist]
+            edge = edge_before(edge, predecessor, n_vertices, degree)
+
+
+@kernel
+def _list_candidates(edges, n_edges, candidates):
+    """List the edges that may connect listed cycles with others: they and those after them. One thread per candidate.
+
+    Parameters
+    ----------
+    edges : in, uint32 or uint64 (n,)
+    n_edges : uint64
+    candidates : out, int64 (2 * n,); -1 for none
+    """
+    for i in range(cuda.grid(1), candidates.size, cuda.gridsize(1)):
+        edge = np.uint64(edges[i >> 1]) + np.uint64(i & 1)
+        candidates[i] = np.int64(edge) if edge > np.uint64(0) and edge < n_edges else np.int64(-1)
+
+
+@kernel
+def _choose_candidates(candidates, begin_row, first_cycles, edges, edge_cycles, other, group, best):
+    """Find the smallest candidate at which each tree can be merged with another. One thread per candidate.
+
+    Parameters
+    ----------
+    candidates : in, int64 (n,); -1 for none
+    begin_row : in, uint32 (n,); 1 where the edge before leaves another vertex
+    first_cycles, edges, edge_cycles, other : in, as in `cycle_of`
+    group : in, uint32 (n_cycles,)
+    best : in and out, int64 (n_cycles,)
+    """
+    for i in range(cuda.grid(1), candidates.size, cuda.gridsize(1)):
+        edge = candidates[i]
+        if edge < 0 or begin_row[i]:
+            continue
+        a = group[cycle_of(np.uint64(edge - 1), first_cycles, edges, edge_cycles, other)]
+        b = group[cycle_of(np.uint64(edge), first_cycles, edges, edge_cycles, other)]
+        if a != b:
+            cuda.atomic.min(best, a, edge)
+            cuda.atomic.min(best, b, edge)
+
+
+def _first_with(values: Array, wanted: int) -> int:
+    first = filled(1, _NOWHERE)
+    launch(_find_value, values.size, values, np.int64(wanted), first)
+    return int(first[0])
+
+
+class _Rest:
+    """Cycles that are not part of the largest tree, and cycles without splitters.
+
+    Parameters
+    ----------
+    pairing : Pairing
+    cycles : Cycles
+    group : array, dtype=uint32, shape=(n_cycles,)
+        See `Splices`.
+    """
+
+    def __init__(self, pairing: Pairing, cycles: Cycles, group: Array) -> None:
+        totals = xp.zeros(group.size, np.int64)
+        launch(_sum_lengths, group.size, cycles.offsets, group, totals)
+        largest = _first_with(totals, int(reduce(totals, "max")))
+        lists = cycles.sublists
+        member, n_rest = filled(1, np.uint32(largest)), xp.zeros(1, np.int64)
+        self._pairing = pairing
+        self._cycles = cycles
+        self._choice = (cycles.cycle, group, np.int64(largest))
+        n_blocks = np.int64(lists.n_blocks)
+        launch(_find_member, lists.n_blocks, cycles.cycle, n_blocks, group, np.int64(largest), member)
+        launch(_count_rest, len(lists), lists.lengths, n_blocks, *self._choice, n_rest)
+        self._member = int(to_host(member)[0])
+        self.n_edges = int(n_rest[0])
+
+    def listed(self) -> Noted:
+        """Note the cycles of the first edges, and list the others."""
+        lists, n_listed = self._cycles.sublists, xp.zeros(1, np.int64)
+        edges, cycles = xp.empty(self.n_edges, self._pairing.dtype), xp.empty(self.n_edges, np.uint32)
+        of_lists = (lists.shift, np.int64(lists.n_blocks), lists.leaders, lists.lengths)
+        arrays = (*self._pairing.arguments, *of_lists, *self._choice, n_listed, edges, cycles)
+        launch(_list_rest, len(lists), *arrays)
+        return Noted(self._cycles.noted, *sort_pairs(edges, cycles), self._member)
+
+    def all_noted(self) -> Noted:
+        """Note the cycles of all edges, with one cycle for all those with splitters in the largest tree."""
+        lists, noted = self._cycles.sublists, filled(self._pairing.size, np.uint32(self._member))
+        arrays = (lists.shift, np.int64(lists.n_blocks), lists.leaders, *self._choice, noted)
+        launch(_note, len(lists), *self._pairing.arguments, *arrays)
+        return Noted.of_first(noted, self._pairing.dtype)
+
+
+def _grow_by_listed(forest: Forest, noted: Noted, n_edges: int, tails: Tails) -> None:
+    """Merge trees by edges that are listed, and those after them."""
+    candidates = xp.empty(2 * noted.edges.size, np.int64)
+    launch(_list_candidates, candidates.size, noted.edges, np.uint64(n_edges), candidates)
+    begin_row = tails.begin_rows(candidates)
+
+    def choose(group: Array, best: Array) -> None:
+        launch(_choose_candidates, candidates.size, candidates, begin_row, *noted.arguments, group, best)
+
+    forest.grow(choose, noted, is_cheap=True)
+
+
+@guarded
+def splice_cycles(col: Array, pairing: Pairing, cycles: Cycles) -> Splices:
+    """See `CircuitOperations.splice_cycles`."""
+    return spliced(pairing, cycles, PairedTails(col, pairing))
+
+
+def spliced(pairing: Pairing, cycles: Cycles, tails: Tails) -> Splices:
+    """Compute where to splice cycles; ``tails`` tells which edges leave the same vertex."""
+    forest, noted = Forest(cycles.n_cycles), Noted.of_first(cycles.noted, pairing.dtype)
+    if not forest.is_tree:
+        grow_by_first(forest, noted, tails)
+    if not forest.is_tree and noted.first.size < pairing.size:
+        rest = _Rest(pairing, cycles, forest.group)
+        if rest.n_edges <= tuning().listed_edges:
+            noted = rest.listed()
+            _grow_by_listed(forest, noted, pairing.size, tails)
+        else:
+            noted = rest.all_noted()
+            grow_by_first(forest, noted, tails)
+    return forest.splices(noted)
