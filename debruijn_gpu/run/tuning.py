@@ -86,6 +86,9 @@ class Tuning:
         Default: 0.25.
     partitioned_kmers : int
         K-mers: k-mers that are scattered to partitions at once. Default: 4,194,304.
+    inner_kmers_share : float
+        Assembly, CPU: share of the k-mers of unitigs that are neither first nor last in theirs, above which the graph
+        of the next k is made of whole unitigs. Default: 0.5.
     least_kmers_at_once : int
         Assembly: k-mers of a cycle among which one thread looks for the least. Default: 4096.
     range_kmers : int
@@ -165,6 +168,7 @@ class Tuning:
     partitions: int = 0
     partitions_share: float = 0.25
     partitioned_kmers: int = 1 << 22
+    inner_kmers_share: float = 0.5
     least_kmers_at_once: int = 1 << 12
     range_kmers: int = 1 << 17
 
