@@ -142,7 +142,8 @@ def longer_kmers(
 
 def _are_kept_whole(n_inner: int, n_windows: int, backend: AssemblyBackend) -> bool:
     """Whether most k-mers of unitigs are neither first nor last in theirs; a GPU makes a table of all k-mers."""
-    return backend.is_sequential and n_inner > tuning().inner_kmers_share * n_windows
+    least = max(tuning().inner_kmers_share * n_windows, tuning().least_inner_kmers)
+    return backend.is_sequential and n_inner > least
 
 
 def _choose_partitions(n_kmers: int, k: int, run: RunOptions, backend: AssemblyBackend) -> int:
