@@ -33,6 +33,7 @@ from debruijn_gpu.assembly.rounds import longer_kmers, summarise
 from debruijn_gpu.assembly.thresholds import RoundCleaner, sure_depth
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.assembly.variants import find_variants
+from debruijn_gpu.assembly.whole_unitigs import WholeUnitigs
 from debruijn_gpu.assembly_dir.progress import Progress
 from debruijn_gpu.assembly_dir.saved_stages import NOT_SAVED, SavedStages
 from debruijn_gpu.backends.reads.protocol import ReadBatch
@@ -224,7 +225,7 @@ def _next_graph(
 ) -> tuple[UnitigGraph, tuple[int, int, int, int]]:
     """Compact the graph of the next k; the numbers of k-mers are those of `Round`."""
     table, n_spanning, n_read = longer_kmers(graph, reads, k, run, backend)
-    longer = compact(table, run, backend)
+    longer = table.compact(run, backend) if isinstance(table, WholeUnitigs) else compact(table, run, backend)
     n_kmers = int(longer.n_kmers.sum())  # in partitions, a k-mer may have been added twice
     return longer, (n_kmers, n_spanning, n_kmers - n_read, 0)
 

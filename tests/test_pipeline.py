@@ -414,7 +414,7 @@ def test_a_graph_beyond_the_budget_is_built_in_partitions(tmp_path, monkeypatch)
     assert sequences_of(small) == sequences_of(whole)
 
 
-def test_kmers_of_a_round_beyond_the_budget_are_built_in_partitions(tmp_path, monkeypatch):
+def test_kmers_of_a_round_beyond_the_budget_are_built_in_partitions(tmp_path, monkeypatch, tune):
     """A table of long k-mers takes more than is left; the sequence is one unitig, whose k-mers are made in blocks."""
     numbers = []
 
@@ -427,6 +427,7 @@ def test_kmers_of_a_round_beyond_the_budget_are_built_in_partitions(tmp_path, mo
     options = AssembleOptions(ks=(31, 249), min_count=1)
     whole = assemble(single(genome), options, RUN)
     assert not numbers
+    tune(inner_kmers_share=1.0)  # a table of all k-mers
     held = held_memory(16 << 20)
     allowed = max(current_memory() + (16 << 20), LEAST_BUDGET)
     small = assemble(single(genome), options, RunOptions(threads=2, memory=str(allowed), tmp_dir=tmp_path))

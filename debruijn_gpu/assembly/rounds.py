@@ -15,6 +15,7 @@ from debruijn_gpu.assembly.partitioned import choose_partitions
 from debruijn_gpu.assembly.room import free_room, make_room
 from debruijn_gpu.assembly.statistics import nx_lx
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
+from debruijn_gpu.assembly.whole_unitigs import WholeUnitigs, count_inner, whole_unitigs
 from debruijn_gpu.backends.kmers.containers import CountedKmers
 from debruijn_gpu.backends.kmers.protocol import KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
@@ -89,7 +90,7 @@ def summarise(
 
 def longer_kmers(
     graph: UnitigGraph, reads: Iterable[ReadBatch], k: int, run: RunOptions, backend: AssemblyBackend
-) -> tuple[Kmers, int, int]:
+) -> tuple[Kmers | WholeUnitigs, int, int]:
     """Compute the k-mers of the next round: those of the unitigs, and those of reads that span several unitigs.
 
     A k-mer of a read is taken if all of its k-mers of the length of the graph are in the graph, however often it
@@ -111,9 +112,9 @@ def longer_kmers(
 
     Returns
     -------
-    KmerTable or KmerPartitions
-        Partitions where their graph does not fit into memory. Counts are occurrences in reads; the k-mers of a unitig
-        share its sum evenly, and count at least 1.
+    KmerTable, KmerPartitions or WholeUnitigs
+        Partitions where their graph does not fit into memory; unitigs as they are where most k-mers are within them.
+        Counts are occurrences in reads; the k-mers of a unitig share its sum evenly, and count at least 1.
     int
         Occurrences in reads of k-mers that span unitigs.
     int
@@ -123,19 +124,26 @@ def longer_kmers(
     with closing(backend.kmers.kmer_store(k, True, run)) as store:
         with log.stage("place reads", unit="bases") as stage:
             store.fill(_spanning(graph, reads, k, sums, stage, run, backend))
-        n_windows = _count_windows(graph, k, backend)
-        n_partitions = _choose_partitions(n_windows + store.n_kmers, k, run, backend)
+        lengths = np.diff(backend.to_host(graph.sequences.offsets))
+        n_windows, n_inner = int(np.maximum(0, lengths - k + 1).sum()), count_inner(lengths, k)
+        is_whole = _are_kept_whole(n_inner, n_windows, backend)
+        n_compacted = n_windows - n_inner * is_whole + store.n_kmers
+        n_partitions = _choose_partitions(n_compacted, k, run, backend)
         with log.stage(f"{k}-mers" + f" in {n_partitions} partitions" * bool(n_partitions)) as stage:
             found = _LongerKmers(graph, k, sums, n_windows, store, run, backend)
-            kmers, n_read = found.in_partitions(n_partitions) if n_partitions else found.in_table()
+            kmers: Kmers | WholeUnitigs
+            if n_partitions:
+                kmers, n_read = found.in_partitions(n_partitions)
+            else:
+                kmers, n_read = found.beside_unitigs() if is_whole else found.in_table()
             stage.items, stage.unit = len(kmers), "k-mers" if n_partitions else "distinct k-mers"
         return kmers, store.n_kmers, n_read
 
 
-def _count_windows(graph: UnitigGraph, k: int, backend: AssemblyBackend) -> int:
-    """Count the k-mers of the unitigs of a graph."""
-    lengths = np.diff(backend.to_host(graph.sequences.offsets))
-    return int(np.maximum(0, lengths - k + 1).sum())
+def _are_kept_whole(n_inner: int, n_windows: int, backend: AssemblyBackend) -> bool:
+    """Whether most k-mers of unitigs are neither first nor last in theirs; a GPU makes a table of all k-mers."""
+    least = max(tuning().inner_kmers_share * n_windows, tuning().least_inner_kmers)
+    return backend.is_sequential and n_inner > least
 
 
 def _choose_partitions(n_kmers: int, k: int, run: RunOptions, backend: AssemblyBackend) -> int:
@@ -177,6 +185,13 @@ class _LongerKmers:
         n_read = sum(len(counts) for _codes, counts in parts)
         parts += _linked_kmers(self.graph, self.k, self.run, self.backend)
         return KmerTable(self.k, *self.backend.kmers.merge_kmers(parts, self.k), True), n_read
+
+    def beside_unitigs(self) -> tuple[WholeUnitigs, int]:
+        """Merge all k-mers but those within unitigs; see `in_table`."""
+        others = [(part.codes, part.counts) for part in _counted(self.store)]
+        n_read = self.n_windows + sum(len(counts) for _codes, counts in others)
+        others += _linked_kmers(self.graph, self.k, self.run, self.backend)
+        return whole_unitigs(self.graph, self.k, self.sums, others, self.backend), n_read
 
     def in_partitions(self, n_partitions: int) -> tuple[KmerPartitions, int]:
         """Scatter all k-mers to partitions, with one block at a time in memory; see `in_table`.

@@ -73,7 +73,26 @@ def find_segments(
         Whose arrays those of the tables are.
     """
     is_own = backend.kmers.end_partitions(table.codes, table.k, n_partitions) == partition
-    graph = Graph(*backend.unitigs.kmer_graph(table.codes, table.k))
+    return compact_segments(Graph(*backend.unitigs.kmer_graph(table.codes, table.k)), table, is_own, backend, edges)
+
+
+def compact_segments(
+    graph: Graph, table: KmerTable, is_own: Array, backend: AssemblyBackend, edges: KmerTable | None = None
+) -> Segments:
+    """Compact a graph of k-mers; unitigs may continue elsewhere.
+
+    Parameters
+    ----------
+    graph : Graph
+        Of the table.
+    table : KmerTable
+    is_own : Array, dtype=bool, shape=(2 n_kmers,)
+        Vertices whose edges are in this graph; the edges of the others are elsewhere.
+    backend : AssemblyBackend
+        Whose arrays those of graph and table are.
+    edges : KmerTable or None
+        See `find_segments`.
+    """
     graph = Graph(*backend.unitigs.edges_of_rows(graph.row_ptr, graph.col, is_own))
     if edges is not None:
         graph = occurring_edges(graph, table, edges, backend)

@@ -41,8 +41,8 @@ def following_base(row_ptr, col, offsets, bases, overlap, v, i):
 def measure_extension(row_ptr, col, offsets, k, longer, u, lefts, starts, lengths):
     """Measure the segments of extended unitig u that hold its k-mers of length ``longer`` which span several unitigs.
 
-    A short unitig has one segment, a long one has one at each end. Positions count from the first base of the extended
-    unitig.
+    A unitig that a longer k-mer can span has one segment, a longer one has one at each end. Positions count from the
+    first base of the extended unitig.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def measure_extension(row_ptr, col, offsets, k, longer, u, lefts, starts, length
     right = n_following(row_ptr, col, offsets, k - 1, 2 * u, longer - k)
     lefts[u] = left
     starts[2 * u] = starts[2 * u + 1] = lengths[2 * u] = lengths[2 * u + 1] = 0
-    if n_bases < 2 * longer:
+    if n_bases < longer - 1:
         if left + right > 0 and left + n_bases + right >= longer:
             lengths[2 * u] = left + n_bases + right
         return
