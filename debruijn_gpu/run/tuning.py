@@ -99,6 +99,12 @@ class Tuning:
         Default: 0.
     colored_kmers : int
         Colors: k-mers of unitigs whose runs of colour sets are found at once. Default: 1,048,576.
+    query_parts : int
+        Queries: parts of an index that are queried one after another, about; 0: as many as the memory budget asks for.
+        Default: 0.
+    query_share : float
+        Queries: share of the host's memory that is left for the records of a query in parts, and for what was found;
+        the others go to a scratch file. Default: 0.25.
     simulated_bases : int
         Reads: simulated bases at once. Default: 524,288.
     many_links, few_sequences : int
@@ -171,6 +177,8 @@ class Tuning:
     waiting_colors: int = 1 << 25
     looked_up_kmers: int = 0
     colored_kmers: int = 1 << 20
+    query_parts: int = 0
+    query_share: float = 0.25
     simulated_bases: int = 1 << 19
 
     many_links: int = 1 << 17
