@@ -61,6 +61,9 @@ class Tuning:
     sorted_bases : int
         K-mers, CPU: bases of reads up to which their k-mers, of one word, are counted by one sort instead of in hash
         tables. Default: 16,777,216.
+    promised_kmers : int
+        K-mers, CPU: occurrences of k-mers of some buckets up to which there is room for as many distinct ones, of which
+        memory is taken as they come; of more, distinct k-mers are counted before. Default: 67,108,864.
     shortest_kmer_run : int
         K-mers, CUDA: k-mers of a run to be sorted and merged, at least. Default: 65,536.
     hash_mask : int
@@ -160,6 +163,7 @@ class Tuning:
     distinct_kmers_share: float = 0.8
     range_bytes: int = 32 << 20
     sorted_bases: int = 1 << 24
+    promised_kmers: int = 1 << 26
     shortest_kmer_run: int = 1 << 16
     hash_mask: int = (1 << 64) - 1
     held_kmers_share: float = 0.1
