@@ -62,8 +62,8 @@ class Tuning:
         K-mers, CPU: bases of reads up to which their k-mers, of one word, are counted by one sort instead of in hash
         tables. Default: 16,777,216.
     promised_kmers : int
-        K-mers, CPU: occurrences of k-mers of some buckets up to which there is room for as many distinct ones, of which
-        memory is taken as they come; of more, distinct k-mers are counted before. Default: 67,108,864.
+        K-mers, CPU: occurrences of k-mers of some buckets up to which address space is taken for as many distinct ones;
+        of more, distinct k-mers are counted before. Default: 67,108,864.
     shortest_kmer_run : int
         K-mers, CUDA: k-mers of a run to be sorted and merged, at least. Default: 65,536.
     hash_mask : int

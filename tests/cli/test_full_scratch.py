@@ -55,24 +55,22 @@ class Disk:
         self.n = 0
         self.refused: int | None = None
 
-    def write(self, descriptor: int, data: memoryview) -> int:
+    def pwrite(self, descriptor: int, data: memoryview, offset: int) -> int:
         self.n += 1
         if self.refused is not None and self.n > self.refused:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return os.write(descriptor, data)
+        return os.pwrite(descriptor, data, offset)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("line", "name", "n_tried"), COMMANDS, ids=[line.split()[0] for line, *_ in COMMANDS])
-def test_full_disk_of_temporary_files_ends_each_stage(
-    dbg, tune, inputs, tmp_path, monkeypatch, line, name, n_tried
-):
+def test_full_disk_of_temporary_files_ends_each_stage(dbg, tune, inputs, tmp_path, monkeypatch, line, name, n_tried):
     monkeypatch.chdir(inputs)
     if not (inputs / "r_R1.fq").exists():
         assert dbg("simulate", "s0.fa", "--paired", "--depth", 20, "-o", "r.fq", "-q")[0] == 0
         assert dbg("count", "-k", 21, "s0.fa", "-o", "s0.dbgk", "-q")[0] == 0
     disk, out, tmp = Disk(), tmp_path / "out", tmp_path / "tmp"
-    monkeypatch.setattr(scratch, "os", SimpleNamespace(write=disk.write, preadv=os.preadv))
+    monkeypatch.setattr(scratch, "os", SimpleNamespace(pwrite=disk.pwrite, preadv=os.preadv))
     tune(**SPILL_ALL)
     out.mkdir()
     tmp.mkdir()

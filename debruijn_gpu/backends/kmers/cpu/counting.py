@@ -207,7 +207,7 @@ def count_buckets(words: Codes, starts: Longs, k: int, canonical: bool, min_coun
 def _count_at_most(
     most: int, n_kmers: int, words: Codes, starts: Longs, k: int, canonical: bool, min_count: int
 ) -> CountedKmers:
-    """Count ``n_kmers`` k-mers as `count_buckets`, at most ``most`` of which are put out."""
+    """Count ``n_kmers`` k-mers as `count_buckets`; at most ``most`` distinct ones are put out."""
     n_words = words_per_kmer(k)
     codes, counts = np.empty((n_words, most), np.uint64), np.empty(most, np.uint32)
     histogram = np.zeros(min(_DENSE, n_kmers + 1), np.int64)
