@@ -64,9 +64,8 @@ def _of_sets(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
         for path in paths:
             sets.append(open_set(path, run).kmers)
             stack.callback(sets[-1].close)
-        first, host = sets[0], backends.host()
         if len(sets) == 1:
             stack.pop_all()  # it is read when it is indexed
-            return colored_by_set(names[0], first)
+            return colored_by_set(names[0], sets[0])
         # ranges of k-mers wait in temporary files where memory is short
-        return colored_by_index(build_color_index(sets, tuple(names), run, host))
+        return colored_by_index(build_color_index(sets, tuple(names), run, backends.host()))
