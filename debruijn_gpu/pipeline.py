@@ -47,7 +47,7 @@ from debruijn_gpu.kmers.depth_limit import NO_LIMIT
 from debruijn_gpu.kmers.engine import KmerEngine
 from debruijn_gpu.kmers.evenness import needs_mercy, several_k_cutoff
 from debruijn_gpu.kmers.options import CountOptions
-from debruijn_gpu.kmers.partitions import HeldPartitions, KmerPartitions, Kmers, hold
+from debruijn_gpu.kmers.partitions import HeldPartitions, KmerPartitions, Kmers, hold, workers
 from debruijn_gpu.kmers.reads_in_use import reads_in_use
 from debruijn_gpu.kmers.spectrum import Spectrum, cutoff_sentence, estimate, least_count
 from debruijn_gpu.kmers.table import HeldTable, KmerTable
@@ -242,7 +242,7 @@ def compact(
         return compact_partitions(table, edges, run, backend)
     needed = backend.unitigs.kmer_graph_bytes(len(table), table.k)
     room = free_room(needed, lambda: backend.memory_left(run))
-    n_partitions = choose_partitions(needed, room)
+    n_partitions = choose_partitions(needed, room, workers(run, backend))
     if n_partitions:
         return compact_table(table, n_partitions, edges, run, backend)
     graph = kmer_graph(table, backend, room - room // 8)  # threads have tables of their own beside

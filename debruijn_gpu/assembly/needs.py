@@ -25,7 +25,7 @@ _OUTPUT_BYTES_PER_BASE, _SCAFFOLD_BYTES_PER_BASE, _REPORT_BYTES = 2.1, 1.1, 2 * 
 _BYTES_PER_PAIR = 48
 _GRAPH_SHARE = 0.3  # of what is left, for the graph of one partition
 _TWO_PARTITIONS, _SEGMENTS_PER_KMER = 1.08, 3.0  # segments: divided by k, as minimizers are that far apart
-_GLUED_BYTES, _UNITIG_BYTES = 5.0, 1.5  # for each k-mer and base
+_GLUED_BYTES, _UNITIG_BYTES = 140, 1.5  # for each k-mer, divided by k, and base
 _LEAST_ROOM = 64 * _MIB
 _LEAST_BUDGET = 256 * _MIB
 
@@ -211,7 +211,7 @@ def _least_budget(work: Workload) -> int:
     Graphs that do not fit are compacted in partitions. The compacted graph has to be in memory with the index of its
     bases, by which reads are placed, and so have the segments that are glued.
     """
-    fixed = [_GLUED_BYTES * max(work.n_first, work.n_later * (len(work.ks) > 1))]
+    fixed = [_GLUED_BYTES / k * _n_distinct(work, i) for i, k in enumerate(work.ks)]
     if len(work.ks) > 1 or work.is_paired:
         n_slots = 1 << max(1, (2 * int(work.n_later) - 1).bit_length())
         fixed.append((4 if work.n_later < 1 << 32 else 8) * n_slots + _UNITIG_BYTES * work.n_later)

@@ -12,7 +12,7 @@ from debruijn_gpu.assembly.room import make_room
 from debruijn_gpu.assembly.segment_store import SegmentStore
 from debruijn_gpu.assembly.segments import Segments, find_segments
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.kmers.partitions import KmerPartitions
+from debruijn_gpu.kmers.partitions import KmerPartitions, workers
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.plain_text import counted
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
     from debruijn_gpu.run.options import RunOptions
 
-_SHARE = 0.3  # of the memory that is left, for the graph of one partition
+_SHARE, _SHARED = 0.3, 0.5  # of the memory that is left, for the graph of one partition, or of several at once
 _MOST_PARTITIONS = 4096
 
 
@@ -36,14 +36,19 @@ def partition_chooser(k: int, run: RunOptions, backend: AssemblyBackend) -> Call
     """
     left = backend.memory_left(run)
     table_bytes = 2 * (8 * words_per_kmer(k) + 4) / tuning().distinct_kmers_share  # as parts, and sorted
-    return lambda n: choose_partitions(max(backend.unitigs.kmer_graph_bytes(n, k), n * table_bytes), left)
+    at_once = workers(run, backend)
+    return lambda n: choose_partitions(max(backend.unitigs.kmer_graph_bytes(n, k), n * table_bytes), left, at_once)
 
 
-def choose_partitions(needed: float, left: int) -> int:
-    """Choose the number of partitions for a graph, by the bytes that it needs and those left; 0 if these suffice."""
+def choose_partitions(needed: float, left: int, at_once: int) -> int:
+    """Choose the number of partitions for a graph, by the bytes that it needs and those left; 0 if these suffice.
+
+    The graphs of ``at_once`` partitions are to be in memory together.
+    """
     if tuning().partitions:
         return tuning().partitions
-    return 0 if needed <= left else min(_MOST_PARTITIONS, math.ceil(needed / (_SHARE * left)))
+    share = _SHARE if at_once == 1 else _SHARED / at_once
+    return 0 if needed <= left else min(_MOST_PARTITIONS, math.ceil(needed / (share * left)))
 
 
 def compact_table(

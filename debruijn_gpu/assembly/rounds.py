@@ -19,7 +19,7 @@ from debruijn_gpu.assembly.whole_unitigs import WholeUnitigs, count_inner, whole
 from debruijn_gpu.backends.kmers.containers import CountedKmers
 from debruijn_gpu.backends.kmers.protocol import KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers
+from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers, begin_partitions, workers
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
@@ -149,7 +149,7 @@ def _are_kept_whole(n_inner: int, n_windows: int, backend: AssemblyBackend) -> b
 def _choose_partitions(n_kmers: int, k: int, run: RunOptions, backend: AssemblyBackend) -> int:
     """Choose the number of partitions for at most a number of k-mers; 0 if their table and graph fit into memory."""
     needed = max(backend.unitigs.kmer_graph_bytes(n_kmers, k), backend.kmers.merge_bytes(n_kmers, k))
-    return choose_partitions(needed, free_room(needed, lambda: backend.memory_left(run)))
+    return choose_partitions(needed, free_room(needed, lambda: backend.memory_left(run)), workers(run, backend))
 
 
 @dataclass(frozen=True)
@@ -198,13 +198,11 @@ class _LongerKmers:
 
         K-mers of links that are also in reads are added twice, and merged when a partition is loaded.
         """
-        log.logger.info("the graph of the k-mers does not fit into memory: it is built in %d partitions", n_partitions)
-        partitions = KmerPartitions(self.k, n_partitions, self.run, self.backend)
+        partitions = begin_partitions(self.k, n_partitions, self.run, self.backend)
         at_once = self._kmers_at_once()
-        for start in range(0, self.n_windows, at_once):
-            partitions.add(*self._of_unitigs(start, min(start + at_once, self.n_windows)))
-        for part in _counted(self.store, are_kept=False):
-            partitions.add(part.codes, part.counts)
+        starts = range(0, self.n_windows, at_once)
+        partitions.add_all(self._of_unitigs(start, min(start + at_once, self.n_windows)) for start in starts)
+        partitions.add_all((part.codes, part.counts) for part in _counted(self.store, are_kept=False))
         n_read = len(partitions)
         for codes, counts in _linked_kmers(self.graph, self.k, self.run, self.backend):
             partitions.add(codes, counts)

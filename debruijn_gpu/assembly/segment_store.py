@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import BASES_PER_WORD, words_per_kmer
 from debruijn_gpu.assembly.segments import Segments
+from debruijn_gpu.backends.core.array_types import id_dtype
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.run.spilling import SpillingArrays
 from debruijn_gpu.run.tuning import tuning
 
 _HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_SEAT_BYTES = 22  # of both strands of a segment, and their share of a sublist
+_LIST_BYTES = 140  # of an end of a list; measured
 _N_GROUPS = 16  # of open ends, by hash of their keys: those of a group are matched at once
 
 
@@ -35,6 +38,8 @@ class SegmentStore:
         self.k = k
         self.n = 0  # segments and paddings
         self._n_words = 0
+        self._n_open = 0
+        self._n_circular = 0
         self._padding: list[int] = []
         self._circular: list[NDArray[np.int64]] = []
         self._links: list[NDArray[np.int64]] = []
@@ -55,7 +60,9 @@ class SegmentStore:
         self._n_words += len(segments.bases)
         self._links.append(np.stack((segments.tails, segments.heads)) + 2 * first)
         self._circular.append(np.flatnonzero(segments.circular) + first)
+        self._n_circular += len(self._circular[-1])
         self._add_ends(segments.keys, segments.open_ends + 2 * first)
+        self._n_open += len(segments.open_ends)
         self.n += len(segments) + 1
         self._padding.append(self.n - 1)
 
@@ -82,8 +89,16 @@ class SegmentStore:
 
     @property
     def glue_bytes(self) -> int:
-        """Peak memory of gluing: 40 bytes per segment beside the bases before and after, measured on the CPU."""
-        return 40 * self.n + 16 * self._n_words
+        """Peak memory of gluing on the CPU, as its arrays add up: while segments are ranked, or their bases merged.
+
+        Both strands of a segment have a number, its turned successor and a seat; both ends of a unitig, and those of a
+        padding, are the ends of lists. Two ends that are glued have k bases in common.
+        """
+        id_bytes = id_dtype(2 * self.n + 1).itemsize
+        n_list_ends = 2 * (self.n - self._n_circular) - self._n_open
+        ranked = (4 * id_bytes + _SEAT_BYTES) * self.n + _LIST_BYTES * n_list_ends
+        n_glued_words = self._n_words - self.k * (self._n_open // 2) // BASES_PER_WORD
+        return max(ranked, (id_bytes + 16) * self.n + 8 * (self._n_words + n_glued_words))
 
     @property
     def is_segment(self) -> NDArray[np.bool_]:

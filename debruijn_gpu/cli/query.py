@@ -28,7 +28,6 @@ from debruijn_gpu.querying.options import FORMATS, POSITION_FORMATS, QueryOption
 from debruijn_gpu.querying.query import ColorQuery
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
-from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import counted
 from debruijn_gpu.run.resources import allowed_cpus
 
@@ -80,10 +79,10 @@ def command(index: str, reads: tuple[str, ...], per_record: bool, output: str | 
         reads = (STANDARD_STREAM,)
     indexes = split_paths(index)
     _check_files([*indexes, *reads], output)
-    query, backend = _load(indexes, reads, run)
+    backend = backends.load_arrays(run, "reads", expected_bytes(reads))
     threads = run.threads or allowed_cpus()
     threads = threads if backend.is_sequential else min(threads, _THREADS_BESIDE_GPU)
-    with open_output(output) as stream:
+    with closing(ColorQuery(read_samples(indexes, run), run, backend)) as query, open_output(output) as stream:
         hit_format = HitFormat(chosen.file_format, query.names, chosen.positions is not None)
         writer = HitWriter(stream, hit_format)
         QueryRun(query, chosen, writer, run, backend, threads).query_files(reads)
@@ -97,14 +96,6 @@ def _check_files(paths: list[str], output: str | None) -> None:
     for path in paths:
         check_readable(path)
     check_writable(output)
-
-
-def _load(indexes: list[str], reads: tuple[str, ...], run: RunOptions) -> tuple[ColorQuery, Any]:
-    """Load the samples to the backend that queries them."""
-    colored = read_samples(indexes, run)
-    with closing(colored.kmers):
-        backend = backends.load_arrays(run, "reads", expected_bytes(reads))
-        return ColorQuery(colored, run, backend), backend
 
 
 def _log_counts(writer: HitWriter, options: QueryOptions, k: int) -> None:

@@ -82,8 +82,8 @@ def graph_kmers(index: ColorIndex, run: RunOptions, backend: AssemblyBackend) ->
         return KmerTable(index.k, codes, sizes[marks]).moved(backend.to_device)
     partitions = KmerPartitions(index.k, n_partitions, run, backend)
     with log.stage("partitions", len(index), "k-mers"):
-        for codes, marks in index.parts():
-            partitions.add(backend.to_device(codes), backend.to_device(sizes[marks]), are_next=True)
+        parts = ((backend.to_device(codes), backend.to_device(sizes[marks])) for codes, marks in index.parts())
+        partitions.add_all(parts, are_next=True)
     return partitions
 
 

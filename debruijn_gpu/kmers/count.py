@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -15,7 +16,7 @@ from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import NothingToAssembleError, ParameterError
 from debruijn_gpu.kmers.engine import EngineStore, KmerEngine
 from debruijn_gpu.kmers.options import COUNT_MAX, CountOptions
-from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers
+from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers, begin_partitions
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
@@ -218,13 +219,25 @@ class _Counter:
             self._histogram, self._large = np.zeros(1, np.int64), []
             kept: list[CountedKmers] = []
             n_kept = 0
-            for i, part in enumerate(self._store.counted(min_count, are_kept=self._choose_partitions is None), start=1):
-                self._tally(part)
+            parts = self._tallied(min_count, lambda i: stage.progress(n_kmers * i // n_parts, n_kmers))
+            for n_counted, part in enumerate(parts, start=1):
                 kept.append(part.moved(self._backend.to_device) if self._is_elsewhere else part)
                 n_kept += len(part.counts)
-                self._scatter(kept, n_kept, i / n_parts)
-                stage.progress(n_kmers * i // n_parts, n_kmers)
+                if self._kept_elsewhere is not None:
+                    kept.clear()
+                elif self._begins_partitions(n_kept, n_counted / n_parts):
+                    assert self._partitions is not None
+                    before = (kept.pop(0) for _ in range(len(kept)))
+                    self._partitions.add_all((part.codes, part.counts) for part in chain(before, parts))
             return kept
+
+    def _tallied(self, min_count: int, report: Callable[[int], None]) -> Iterator[CountedKmers]:
+        """Yield the counted k-mers of all parts, and report how many parts are done; the spectrum is tallied."""
+        counted = self._store.counted(min_count, are_kept=self._choose_partitions is None)
+        for i, part in enumerate(counted, start=1):
+            self._tally(part)
+            yield part
+            report(i)
 
     def _tally(self, part: CountedKmers) -> None:
         """Add the spectrum of a part."""
@@ -234,20 +247,13 @@ class _Counter:
         self._histogram[: len(part.histogram)] += part.histogram
         self._large.append(part.large_counts)
 
-    def _scatter(self, kept: list[CountedKmers], n_kept: int, share: float) -> None:
-        """Move what is kept to partitions if a table of all k-mers is too large; ``share`` of the parts are counted."""
-        if self._kept_elsewhere is not None:
-            kept.clear()
-            return
-        if self._partitions is None:
-            if self._choose_partitions is None or not self._choose_partitions(n_kept):
-                return
-            n = self._choose_partitions(int(n_kept / share))
-            log.logger.info("the graph of the k-mers does not fit into memory: it is built in %d partitions", n)
-            self._partitions = KmerPartitions(self._options.k, n, self._run, self._backend)
-        while kept:
-            part = kept.pop(0)
-            self._partitions.add(part.codes, part.counts)
+    def _begins_partitions(self, n_kept: int, share: float) -> bool:
+        """Make partitions if a table of all k-mers is too large; ``share`` of the parts are counted."""
+        if self._choose_partitions is None or not self._choose_partitions(n_kept):
+            return False
+        n = self._choose_partitions(int(n_kept / share))
+        self._partitions = begin_partitions(self._options.k, n, self._run, self._backend)
+        return True
 
     def _close_partitions(self) -> None:
         if self._partitions is not None:

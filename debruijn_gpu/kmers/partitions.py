@@ -6,7 +6,7 @@ found in it alone. About a tenth of the k-mers are in two partitions. (Chikhi et
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.kmers.table import HeldTable, KmerTable
-from debruijn_gpu.run.resources import memory_left
+from debruijn_gpu.run import log
+from debruijn_gpu.run.resources import allowed_cpus, memory_left
 from debruijn_gpu.run.spilling import SpillingArrays
 from debruijn_gpu.run.tuning import tuning
 
@@ -25,6 +26,28 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import AssemblyBackend
     from debruijn_gpu.run.options import RunOptions
+
+
+_GRAPHS_SHARE = 0.6  # of the memory that is left, for the graphs of partitions
+_MOST_WORKERS = 8  # blocks and partitions at once: of more, parts of blocks would become small
+_SCATTERED_SHARE, _SMALLEST_BLOCK = 0.1, 1 << 16  # of k-mers that are scattered at once
+
+
+def workers(run: RunOptions, backend: AssemblyBackend) -> int:
+    """Return the number of blocks or partitions at once, if memory allows; 1 where arrays are not on the host."""
+    return min(_MOST_WORKERS, run.threads or allowed_cpus()) if backend.is_sequential else 1
+
+
+def _scattered_bytes(k: int) -> int:
+    """Memory for each k-mer of a block that is scattered: of the partitions of its ends, of keys, and of copies."""
+    return 48 + 2 * (8 * words_per_kmer(k) + 4)
+
+
+def _blocks(parts: Iterable[tuple[Array, Array]], n_kmers: int) -> Iterator[tuple[Array, Array]]:
+    """Yield parts in blocks of at most a number of k-mers."""
+    for codes, counts in parts:
+        for start in range(0, len(counts), n_kmers):
+            yield codes[:, start : start + n_kmers], counts[start : start + n_kmers]
 
 
 class PartitionFunction(Protocol[Result]):
@@ -60,6 +83,7 @@ class KmerPartitions:
         self._is_sorted = True
         self._n_kmers = 0
         self._least_counts: list[int] = []  # of each block
+        self._run = run
         self._backend = backend
         self._blocks: list[tuple[list[int], NDArray[np.int64]]] = []
         budget = int(tuning().partitions_share * memory_left(run.memory))
@@ -78,8 +102,7 @@ class KmerPartitions:
         """Return these k-mers and others, codes and counts of each part; they share memory and scratch space."""
         other = copy(self)
         other._blocks, other._least_counts = self._blocks.copy(), self._least_counts.copy()
-        for codes, counts in parts:
-            other.add(codes, counts)
+        other.add_all(parts)
         return other
 
     def add(self, codes: Array, counts: Array, are_next: bool = False) -> None:
@@ -88,15 +111,27 @@ class KmerPartitions:
         Counts of a k-mer that is added several times are summed, unless they were filtered. With ``are_next``, k-mers
         ascend, and are greater than those added before.
         """
-        self._is_sorted &= are_next
-        at_once = tuning().partitioned_kmers
-        for start in range(0, len(counts), at_once):
-            self._add_block(codes[:, start : start + at_once], counts[start : start + at_once])
-        self._n_kmers += len(counts)
+        self.add_all([(codes, counts)], are_next)
 
-    def _add_block(self, codes: Array, counts: Array) -> None:
-        """Sort the k-mers of a block by partition; those whose ends are in two partitions are there twice."""
-        backend = self._backend
+    def add_all(self, parts: Iterable[tuple[Array, Array]], are_next: bool = False) -> None:
+        """Scatter k-mers, codes and counts of each part; see `add`. The CPU works on some blocks at once."""
+        self._is_sorted &= are_next
+        at_once = workers(self._run, self._backend)
+        block = tuning().partitioned_kmers
+        if at_once > 1:
+            room = int(_SCATTERED_SHARE * memory_left(self._run.memory)) // (at_once * _scattered_bytes(self.k))
+            block = min(block, max(_SMALLEST_BLOCK, room))
+        for numbers, bounds, n_kmers in self._backend.spread(self._scattered, _blocks(parts, block), at_once):
+            self._least_counts.append(0)
+            self._blocks.append((numbers, bounds))
+            self._n_kmers += n_kmers
+
+    def _scattered(self, kmers: tuple[Array, Array]) -> tuple[list[int], NDArray[np.int64], int]:
+        """Store the k-mers of a block by partition; those whose ends are in two partitions are there twice.
+
+        Returns the numbers of the stored arrays, the bounds of partitions in them, and the number of k-mers.
+        """
+        backend, (codes, counts) = self._backend, kmers
         partitions = backend.kmers.end_partitions(codes, self.k, self.n_partitions)
         is_other = partitions >= 0
         is_other[1::2] = partitions[1::2] != partitions[::2]
@@ -105,8 +140,7 @@ class KmerPartitions:
         rows = ends >> 1
         bounds = np.searchsorted(backend.to_host(keys), np.arange(self.n_partitions + 1))
         arrays = [backend.to_host(word[rows]) for word in (*codes, counts)]
-        self._least_counts.append(0)
-        self._blocks.append(([self._arrays.add(array, bounds) for array in arrays], bounds.astype(np.int64)))
+        return [self._arrays.add(array, bounds) for array in arrays], bounds.astype(np.int64), len(counts)
 
     def load(self, partition: int) -> KmerTable:
         """Return the k-mers of a partition, sorted, in arrays of the backend."""
@@ -151,11 +185,24 @@ class KmerPartitions:
             own = None if edges is None else edges.moved(backend.here)
             return function(lambda: self.load(i), i, self.n_partitions, own, run, backend)
 
-        yield from backend.spread(call, range(self.n_partitions))
+        yield from backend.spread(call, range(self.n_partitions), self._at_once(run, backend))
+
+    def _at_once(self, run: RunOptions, backend: AssemblyBackend) -> int:
+        """Choose the number of partitions whose graphs are in memory at once; 1 where they are on devices."""
+        sizes = np.sum([np.diff(bounds) for _numbers, bounds in self._blocks], axis=0)
+        n_kmers = int(np.max(sizes, initial=1))
+        needed = backend.unitigs.kmer_graph_bytes(n_kmers, self.k) + n_kmers * (8 * words_per_kmer(self.k) + 4)
+        return max(1, min(workers(run, backend), int(_GRAPHS_SHARE * memory_left(run.memory)) // needed))
 
     def close(self) -> None:
         """Free memory and scratch space."""
         self._arrays.close()
+
+
+def begin_partitions(k: int, n_partitions: int, run: RunOptions, backend: AssemblyBackend) -> KmerPartitions:
+    """Make partitions for k-mers whose graph exceeds the memory limit, and report it."""
+    log.logger.info("the graph of the k-mers does not fit into memory: it is built in %d partitions", n_partitions)
+    return KmerPartitions(k, n_partitions, run, backend)
 
 
 #: Canonical k-mers and their counts: in one table, or more than that in partitions.

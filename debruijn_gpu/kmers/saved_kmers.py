@@ -95,8 +95,8 @@ def load_kmers(
     """
     if n_partitions:
         partitions = KmerPartitions(saved.k, n_partitions, run, backend)
-        for codes, counts in saved.checked(parts):
-            partitions.add(backend.to_device(codes), backend.to_device(counts), are_next=saved.ascend)
+        checked = ((backend.to_device(codes), backend.to_device(counts)) for codes, counts in saved.checked(parts))
+        partitions.add_all(checked, are_next=saved.ascend)
         return partitions
     if saved.ascend:
         return _filled(saved, parts).moved(backend.to_device)

@@ -12,10 +12,9 @@ import numpy as np
 from debruijn_gpu import backends
 from debruijn_gpu.backends.screens.containers import SampleSets
 from debruijn_gpu.colors.index import ColorIndex
-from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.sets.ranges import split_codes
-from debruijn_gpu.sets.source import HeldKmers, SortedKmers
+from debruijn_gpu.sets.source import SortedKmers
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Codes, Counts
@@ -57,19 +56,25 @@ class ColoredKmers:
 
 @dataclass(frozen=True)
 class ColoredParts:
-    """The k-mers of samples in parts, read on some threads; see `KmerParts`.
+    """K-mers of samples with codes in a range, read in parts on some threads; see `KmerParts`.
 
     Attributes
     ----------
     colored : ColoredKmers
     threads : int
+    low, high : int
+        Codes of at least ``low`` and below ``high``.
+    n_kmers : int
     """
 
     colored: ColoredKmers
     threads: int
+    low: int
+    high: int
+    n_kmers: int
 
     def __len__(self) -> int:
-        return len(self.colored)
+        return self.n_kmers
 
     @property
     def largest(self) -> int:
@@ -80,9 +85,21 @@ class ColoredParts:
         """See `KmerParts.read`."""
         kmers = self.colored.kmers
         shift = 2 * kmers.k - n_bits
-        ends = [high for _, high in split_codes([kmers], _KMERS_AT_ONCE)]
-        bounds = sorted({0, *(-(-code >> shift) << shift for code in ends)})
+        ends = (-(-end >> shift) << shift for _, end in split_codes([kmers], _KMERS_AT_ONCE))
+        bounds = sorted({self.low, *(end for end in ends if self.low < end < self.high), self.high})
         return ordered_map(lambda edges: kmers.read(*edges), pairwise(bounds), self.threads)
+
+
+def parts_of(colored: ColoredKmers, n_parts: int, threads: int) -> list[ColoredParts]:
+    """Cut k-mers into about ``n_parts`` ranges of codes with as many each; at least one."""
+    found: list[ColoredParts] = []
+    low = n = n_before = 0
+    for code, n_more in colored.kmers.marks():
+        if n and (n_before + n) * n_parts >= len(colored) * (len(found) + 1):
+            found.append(ColoredParts(colored, threads, low, code, n))
+            low, n, n_before = code, 0, n_before + n
+        n += n_more
+    return [*found, ColoredParts(colored, threads, low, 1 << (2 * colored.k), n)]
 
 
 def colored_by_index(index: ColorIndex) -> ColoredKmers:
@@ -95,14 +112,45 @@ def colored_by_index(index: ColorIndex) -> ColoredKmers:
 
 
 def colored_by_set(name: str, kmers: SortedKmers) -> ColoredKmers:
-    """Load a set of k-mers as the only sample.
-
-    Raises
-    ------
-    FormatError
-        If it is damaged.
-    """
-    codes, _counts = kmers.read(0, 1 << (2 * kmers.k))
-    table = KmerTable(kmers.k, codes, np.zeros(codes.shape[1], np.uint32), kmers.canonical)
+    """Return a set of k-mers as the only sample."""
     sample_sets = backends.host().screens.index_sets(np.array([0, 1]), np.zeros(1, np.uint32), 1)
-    return ColoredKmers([name], HeldKmers("k-mers", table), sample_sets)
+    return ColoredKmers([name], _OneColor(kmers), sample_sets)
+
+
+@dataclass(frozen=True)
+class _OneColor:
+    """K-mers of one colour set, number 0; see `SortedKmers`."""
+
+    kmers: SortedKmers
+
+    @property
+    def name(self) -> str:
+        return self.kmers.name
+
+    @property
+    def k(self) -> int:
+        return self.kmers.k
+
+    @property
+    def canonical(self) -> bool:
+        return self.kmers.canonical
+
+    def __len__(self) -> int:
+        return len(self.kmers)
+
+    def marks(self) -> Sequence[tuple[int, int]]:
+        """See `SortedKmers.marks`."""
+        return self.kmers.marks()
+
+    def read(self, low: int, high: int) -> tuple[Codes, Counts]:
+        """See `SortedKmers.read`."""
+        codes, counts = self.kmers.read(low, high)
+        return codes, np.zeros_like(counts)
+
+    def check(self) -> None:
+        """See `SortedKmers.check`."""
+        self.kmers.check()
+
+    def close(self) -> None:
+        """See `SortedKmers.close`."""
+        self.kmers.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,17 +11,19 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.backends.screens.containers import ColorTally, SampleSets
+from debruijn_gpu.backends.screens.containers import ColorTally, KmerValues, SampleSets
 from debruijn_gpu.backends.screens.protocol import MatchRule
-from debruijn_gpu.errors import OutOfMemoryError
-from debruijn_gpu.querying.colored_kmers import ColoredKmers, ColoredParts
+from debruijn_gpu.querying.colored_kmers import ColoredKmers, ColoredParts, parts_of
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import allowed_cpus, format_bytes
+from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Bytes, Counts, Longs
     from debruijn_gpu.backends.protocol import ScreenBackend
+
+_PART_SHARE = 0.5  # of the memory that is left, for the index of a part; the rest is for records and what is found
 
 
 @dataclass(frozen=True)
@@ -50,12 +53,10 @@ class ColorQuery:
     backend : ScreenBackend
         Looks the k-mers up; the CPU counts them.
 
-    Raises
-    ------
-    FormatError
-        If the k-mers are damaged.
-    OutOfMemoryError
-        If the index does not fit into the memory that is left.
+    Attributes
+    ----------
+    n_parts : int
+        Parts of the k-mers, one after another indexed, if the index of all does not fit into the memory that is left.
     """
 
     def __init__(self, colored: ColoredKmers, run: RunOptions, backend: ScreenBackend) -> None:
@@ -63,14 +64,35 @@ class ColorQuery:
         self.k = colored.k
         self.names = colored.names
         self._sets = colored.sets
+        self._parts = _choose_parts(colored, run, backend)
+        self._table: KmerValues | None = None
+        self.n_parts = len(self._parts)
+
+    def load(self, part: int) -> None:
+        """Index a part of the k-mers, in place of the one before; the k-mers are closed after the last one.
+
+        Raises
+        ------
+        FormatError
+            If the k-mers are damaged.
+        """
+        self._table = None  # before, as both may not fit
         with log.stage("index k-mers", unit="k-mers") as stage:
-            stage.items = len(colored)
-            parts = ColoredParts(colored, run.threads or allowed_cpus())
-            _check_memory(colored, parts, run, backend)
-            self._table = backend.screens.index_table(parts, colored.k, colored.canonical)
+            own = self._parts[part]
+            stage.items = len(own)
+            self._table = self._backend.screens.index_table(own, self.k, own.colored.canonical)
+        if part == self.n_parts - 1:
+            self.close()
+
+    def close(self) -> None:
+        """Close the k-mers; what is indexed can still be looked up."""
+        for part in self._parts[:1]:
+            part.colored.kmers.close()
+        self._parts = []
 
     def find(self, batch: ReadBatch) -> FoundColors:
-        """Look up the k-mers of a batch, which is in arrays of the backend."""
+        """Look up the k-mers of a batch, which is in arrays of the backend, in the part that is indexed."""
+        assert self._table is not None
         to_host = self._backend.to_host
         with log.cpu_time("look up"):
             values = to_host(self._backend.screens.look_up_reads(batch, self._table))
@@ -116,12 +138,18 @@ class FileTally:
         return ColorTally(n_kmers, np.array([self._n_indexed]), hit_ptr, samples, self._n_matched[samples])
 
 
-def _check_memory(colored: ColoredKmers, parts: ColoredParts, run: RunOptions, backend: ScreenBackend) -> None:
-    """Raise an error if the memory that is left does not suffice for the index."""
-    needed, left = backend.screens.table_bytes(len(parts), parts.largest, colored.k), backend.memory_left(run)
-    if needed > left:
-        raise OutOfMemoryError(
-            f"Out of memory: the index of {len(colored):,} k-mers takes about {format_bytes(needed)}, and "
-            f"{format_bytes(left)} are left for it",
-            "allow more memory (-m, or --gpu-memory on a GPU), or query parts of the samples",
+def _choose_parts(colored: ColoredKmers, run: RunOptions, backend: ScreenBackend) -> list[ColoredParts]:
+    """Cut the k-mers into as many parts as the memory that is left asks for."""
+    threads = run.threads or allowed_cpus()
+    largest = max(0, len(colored.sets) - 1)
+    needed, left = backend.screens.table_bytes(len(colored), largest, colored.k), backend.memory_left(run)
+    n_parts = tuning().query_parts or (1 if needed <= left else math.ceil(needed / (_PART_SHARE * left)))
+    parts = parts_of(colored, n_parts, threads)
+    if len(parts) > 1:
+        log.logger.info(
+            "the index takes %s, and %s are left: it is queried in %d parts",
+            format_bytes(needed),
+            format_bytes(left),
+            len(parts),
         )
+    return parts

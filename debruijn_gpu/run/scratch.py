@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import threading
 import zlib
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.errors import FileAccessError
+
+_WRITTEN_AT_ONCE = 64 << 20  # so that an interrupt is heard while a slow disk writes
 
 
 @dataclass(frozen=True)
@@ -60,9 +63,10 @@ class ScratchFile:
         except OSError as error:
             raise self._error(error) from error
         self.n_bytes = 0
+        self._lock = threading.Lock()
 
     def write(self, array: NDArray[Any], edges: NDArray[np.integer] | None = None) -> ScratchArray:
-        """Append a one-dimensional array.
+        """Append a one-dimensional array. Safe to call from several threads.
 
         Parameters
         ----------
@@ -74,14 +78,20 @@ class ScratchFile:
         view = array.view(np.uint8).data
         ends = (parts * array.itemsize).tolist()
         checksums = np.array([zlib.crc32(view[begin:end]) for begin, end in pairwise(ends)], np.uint32)
-        place = ScratchArray(self.n_bytes, array.size, array.dtype, parts, checksums)
+        with self._lock:
+            offset = self.n_bytes
+            self.n_bytes += array.nbytes
         try:
-            while len(view):
-                view = view[os.write(self._file.fileno(), view) :]
+            for begin in range(0, len(view), _WRITTEN_AT_ONCE):
+                self._write(view[begin : begin + _WRITTEN_AT_ONCE], offset + begin)
         except OSError as error:
             raise self._error(error) from error
-        self.n_bytes += array.nbytes
-        return place
+        return ScratchArray(offset, array.size, array.dtype, parts, checksums)
+
+    def _write(self, view: memoryview, offset: int) -> None:
+        while len(view):
+            n_written = os.pwrite(self._file.fileno(), view, offset)
+            view, offset = view[n_written:], offset + n_written
 
     def read_into(self, place: ScratchArray, start: int, target: NDArray[Any]) -> None:
         """Fill ``target`` with the elements from ``start`` on, whole parts. Safe to call from several threads.

@@ -30,7 +30,7 @@ class SpillingArrays:
     def __init__(self, memory_bytes: int, tmp_dir: Path | None) -> None:
         self._memory_bytes = memory_bytes
         self._tmp_dir = tmp_dir
-        self._arrays: list[NDArray[Any] | ScratchArray] = []
+        self._arrays: list[NDArray[Any] | ScratchArray | None] = []  # None: being written
         self._scratch: ScratchFile | None = None
         self._held_bytes = 0
         self._edges: list[NDArray[np.integer] | None] = []
@@ -45,17 +45,19 @@ class SpillingArrays:
     def add(self, array: NDArray[Any], edges: NDArray[np.integer] | None = None) -> int:
         """Store an array, and return its number; ``edges`` as in `ScratchFile.write`."""
         with self._lock:
+            number = len(self._arrays)
             self._edges.append(edges)
-            if self._held_bytes + array.nbytes <= self._memory_bytes:
-                self._held_bytes += array.nbytes
-                self._arrays.append(array)
-            else:
-                self._arrays.append(self._written(array, edges))
-            return len(self._arrays) - 1
+            is_held = self._held_bytes + array.nbytes <= self._memory_bytes
+            self._arrays.append(array if is_held else None)
+            self._held_bytes += array.nbytes * is_held
+        if not is_held:
+            self._arrays[number] = self._written(array, edges)
+        return number
 
     def _written(self, array: NDArray[Any], edges: NDArray[np.integer] | None) -> ScratchArray:
-        if self._scratch is None:
-            self._scratch = ScratchFile(self._tmp_dir)
+        with self._lock:
+            if self._scratch is None:
+                self._scratch = ScratchFile(self._tmp_dir)
         return self._scratch.write(np.ascontiguousarray(array), edges)
 
     def spill(self) -> None:
@@ -63,12 +65,13 @@ class SpillingArrays:
         with self._lock:
             self._memory_bytes = self._held_bytes = 0
             for i, array in enumerate(self._arrays):
-                if not isinstance(array, ScratchArray):
+                if isinstance(array, np.ndarray):
                     self._arrays[i] = self._written(array, self._edges[i])
 
     def read_into(self, number: int, start: int, target: NDArray[Any]) -> None:
         """Fill a contiguous target with the elements of an array from ``start`` on, whole parts."""
         source = self._arrays[number]
+        assert source is not None
         if isinstance(source, ScratchArray):
             assert self._scratch is not None
             self._scratch.read_into(source, start, target)
@@ -78,8 +81,9 @@ class SpillingArrays:
     def read(self, number: int) -> NDArray[Any]:
         """Return an array, which may be the one stored: it is not to be changed."""
         source = self._arrays[number]
-        if not isinstance(source, ScratchArray):
+        if isinstance(source, np.ndarray):
             return source
+        assert source is not None
         target = np.empty(source.size, source.dtype)
         self.read_into(number, 0, target)
         return target

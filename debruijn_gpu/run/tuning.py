@@ -72,6 +72,9 @@ class Tuning:
     sorted_bases : int
         K-mers, CPU: bases of reads up to which their k-mers, of one word, are counted by one sort instead of in hash
         tables. Default: 16,777,216.
+    promised_kmers : int
+        K-mers, CPU: occurrences of k-mers of some buckets up to which address space is taken for as many distinct ones;
+        of more, distinct k-mers are counted before. Default: 67,108,864.
     shortest_kmer_run : int
         K-mers, CUDA: k-mers of a run to be sorted and merged, at least. Default: 65,536.
     hash_mask : int
@@ -114,6 +117,12 @@ class Tuning:
         Default: 0.
     colored_kmers : int
         Colors: k-mers of unitigs whose runs of colour sets are found at once. Default: 1,048,576.
+    query_parts : int
+        Queries: parts of an index that are queried one after another, about; 0: as many as the memory budget asks for.
+        Default: 0.
+    query_share : float
+        Queries: share of the host's memory that is left for the records of a query in parts, and for what was found;
+        the others go to a scratch file. Default: 0.25.
     simulated_bases : int
         Reads: simulated bases at once. Default: 524,288.
     many_links, few_sequences : int
@@ -173,6 +182,7 @@ class Tuning:
     distinct_kmers_share: float = 0.8
     range_bytes: int = 32 << 20
     sorted_bases: int = 1 << 24
+    promised_kmers: int = 1 << 26
     shortest_kmer_run: int = 1 << 16
     hash_mask: int = (1 << 64) - 1
     held_kmers_share: float = 0.1
@@ -192,6 +202,8 @@ class Tuning:
     waiting_colors: int = 1 << 25
     looked_up_kmers: int = 0
     colored_kmers: int = 1 << 20
+    query_parts: int = 0
+    query_share: float = 0.25
     simulated_bases: int = 1 << 19
 
     many_links: int = 1 << 17

@@ -144,8 +144,8 @@ def test_partitions_are_chosen_by_memory():
     run = RunOptions(memory=str(1 << 40))
     left = backend.memory_left(run)
     most = left // backend.unitigs.kmer_graph_bytes(1, 31)
-    assert partitioned.choose_partitions(left // 2, left) == 0
-    assert partitioned.choose_partitions(2 * left, left) > 2
+    assert partitioned.choose_partitions(left // 2, left, 1) == 0
+    assert partitioned.choose_partitions(2 * left, left, 1) > 2
     chooser = partitioned.partition_chooser(31, run, backend)
     assert chooser(0) == 0
     assert chooser(4 * most) > chooser(2 * most) > 2

@@ -77,7 +77,8 @@ def test_what_cannot_fit_ends_with_need_and_budget(pairs, tmp_path):
     assert what.startswith("dbg: Out of memory: ")
     assert "MiB, and " in what
     assert "-m" in fix
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["dbg.failed.log"]
+    left = {path.name for path in (tmp_path / "out").iterdir()} - {".dbg"}  # checkpoints, where this took 20 s
+    assert left == {"dbg.failed.log"}
 
 
 def test_an_estimate_is_a_table(dbg, tmp_path):

@@ -261,3 +261,21 @@ def test_merged_counts_saturate(k):
     )
     assert kmers_of(merged[0], k) == [a, b, c, d]
     assert merged[1].tolist() == [COUNT_MAX, COUNT_MAX, 3, 70_001]
+
+
+@pytest.mark.parametrize("min_count", [1, 2, 40, 70_000])
+def test_output_is_as_large_as_the_distinct_kmers(tune, min_count):
+    """Where there are too many occurrences to promise room for as many distinct k-mers."""
+    rng = np.random.default_rng(1)
+    reads = ["A" * 70_020, *(random_sequence(rng, 300) for _ in range(20)), "ACGGT" * 100]
+    tune(sorted_bases=0)
+    found = []
+    for promised in (1 << 26, 0):
+        tune(promised_kmers=promised)
+        backend = backends.load(RUN)
+        found.append(count_kmers([batch_of(reads)], CountOptions(k=21, min_count=min_count), RUN, backend))
+    one, other = found
+    assert one.table.codes.tolist() == other.table.codes.tolist()
+    assert one.table.counts.tolist() == other.table.counts.tolist()
+    assert one.multiplicity.tolist() == other.multiplicity.tolist()
+    assert one.frequency.tolist() == other.frequency.tolist()

@@ -55,11 +55,12 @@ class CoreOperations(Protocol):
     def memory_left(self, run: RunOptions) -> int:
         """Return the bytes that a run may still allocate where this backend's arrays are."""
 
-    def spread(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    def spread(self, function: Callable[[Item], Result], items: Iterable[Item], at_once: int = 1) -> Iterator[Result]:
         """Call a function of each item, on each of the run's devices one at a time; yield results in order.
 
-        Results are on the host. Several calls may be under way, each in a thread with a device of its own: within it,
-        arrays are made on that device, and others are moved there by `here`.
+        The CPU works on up to ``at_once`` items, which share its threads. Results are on the host. Several calls may be
+        under way on devices, each in a thread with a device of its own: within it, arrays are made on that device, and
+        others are moved there by `here`.
         """
 
     def current_device(self) -> int:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from debruijn_gpu import backends
-from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.colors.building import build_color_index
-from debruijn_gpu.errors import OutOfMemoryError, UsageError
+from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.color_index.reading import is_color_index, read_color_index
 from debruijn_gpu.io.kmer_sets.files import open_set
 from debruijn_gpu.io.kmer_sets.stored_bytes import stored_bytes
@@ -18,10 +17,8 @@ from debruijn_gpu.io.screening.references import name_of_file
 from debruijn_gpu.querying.colored_kmers import ColoredKmers, colored_by_index, colored_by_set
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import format_bytes, memory_left
 
 _HEAD_BYTES = 1 << 6
-_COPIES = 2  # of the k-mers while they are read: those of the blocks, and all together
 
 
 def read_samples(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
@@ -67,19 +64,8 @@ def _of_sets(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
         for path in paths:
             sets.append(open_set(path, run).kmers)
             stack.callback(sets[-1].close)
-        first, host = sets[0], backends.host()
         if len(sets) == 1:
-            _check_memory(first.k, len(first), run)
-            return colored_by_set(names[0], first)
+            stack.pop_all()  # it is read when it is indexed
+            return colored_by_set(names[0], sets[0])
         # ranges of k-mers wait in temporary files where memory is short
-        return colored_by_index(build_color_index(sets, tuple(names), run, host))
-
-
-def _check_memory(k: int, n: int, run: RunOptions) -> None:
-    """Raise an error if n k-mers do not fit into the memory that is left."""
-    needed, left = _COPIES * (8 * words_per_kmer(k) + 4) * n, memory_left(run.memory)
-    if needed > left:
-        raise OutOfMemoryError(
-            f"Out of memory: {n:,} k-mers take about {format_bytes(needed)}, and {format_bytes(left)} are left",
-            "allow more memory (-m), or query parts of the samples",
-        )
+        return colored_by_index(build_color_index(sets, tuple(names), run, backends.host()))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
@@ -29,6 +30,16 @@ def configure(threads: int) -> None:
 def n_threads() -> int:
     """Return the number of threads of this context, or the latest one set if it has none."""
     return _of_context.get() or _latest
+
+
+@contextmanager
+def shared(n_users: int) -> Iterator[None]:
+    """Leave to this block its share of the threads, while others work beside it; at least one."""
+    token = _of_context.set(max(1, n_threads() // n_users))
+    try:
+        yield
+    finally:
+        _of_context.reset(token)
 
 
 def threads_for(work: int, threads: int) -> int:

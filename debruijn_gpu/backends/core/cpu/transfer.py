@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.run import resources
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.parallel import ordered_map
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -50,9 +52,16 @@ def host_buffer(n_bytes: int) -> NDArray[np.uint8]:
     return np.empty(n_bytes, np.uint8)
 
 
-def spread(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    """See `CoreOperations.spread`: one after another, as each uses all threads."""
-    return map(function, items)
+def spread(function: Callable[[Item], Result], items: Iterable[Item], at_once: int = 1) -> Iterator[Result]:
+    """See `CoreOperations.spread`."""
+    if at_once == 1:
+        return map(function, items)
+
+    def call(item: Item) -> Result:
+        with threads.shared(at_once):
+            return function(item)
+
+    return ordered_map(call, items, at_once)
 
 
 def current_device() -> int:

@@ -109,7 +109,11 @@ def group() -> DeviceGroup:
     return DeviceGroup(devices.ranks())
 
 
-def spread(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+def spread(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    at_once: int = 1,
+) -> Iterator[Result]:
     """See `CoreOperations.spread`."""
     if len(devices.ranks()) == 1:
         return map(function, items)

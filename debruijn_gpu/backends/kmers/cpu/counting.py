@@ -19,11 +19,13 @@ from debruijn_gpu.backends.core.cpu.scalars import (
 from debruijn_gpu.backends.kmers.containers import CountedKmers
 from debruijn_gpu.backends.kmers.cpu.superkmers import record_words
 from debruijn_gpu.run.hash_seed import hash_seed
+from debruijn_gpu.run.tuning import tuning
 
 _FIRST_BITS = 9  # of a table that grows; all slots are looked at for each bucket
 _LARGE_BITS = 16  # of a table that one bucket alone needs: the next begins with a small one
 _DENSE = 1 << 16  # counts below this have a cell in the histogram
 _MAX_COUNT = np.uint64(0xFFFFFFFF)
+_NONE = 1 << 62  # a minimum count that no k-mer has
 
 
 @kernel
@@ -193,11 +195,21 @@ def _count_occurrences(words, starts, k):
 def count_buckets(words: Codes, starts: Longs, k: int, canonical: bool, min_count: int) -> CountedKmers:
     """Count the k-mers of adjacent buckets. Bucket b of batch i is ``words[starts[i, b]:starts[i, b + 1]]``; starts has
     shape (n_batches, n_buckets + 1). k-mers rarer than ``min_count`` are only in the histogram."""
-    n_words = words_per_kmer(k)
     n_kmers = _count_occurrences(words, starts, k)
-    most = n_kmers // max(1, min_count)
-    codes = np.empty((n_words, most), np.uint64)  # untouched pages cost nothing
-    counts = np.empty(most, np.uint32)
+    most = n_kmers // max(1, min_count)  # untouched pages cost nothing, within what the system promises
+    if most > tuning().promised_kmers:
+        rest = _count_at_most(0, n_kmers, words, starts, k, canonical, _NONE)
+        large = int(np.count_nonzero(rest.large_counts >= min_count))
+        most = int(rest.histogram[min(min_count, len(rest.histogram)) :].sum()) + large
+    return _count_at_most(most, n_kmers, words, starts, k, canonical, min_count)
+
+
+def _count_at_most(
+    most: int, n_kmers: int, words: Codes, starts: Longs, k: int, canonical: bool, min_count: int
+) -> CountedKmers:
+    """Count ``n_kmers`` k-mers as `count_buckets`; at most ``most`` distinct ones are put out."""
+    n_words = words_per_kmer(k)
+    codes, counts = np.empty((n_words, most), np.uint64), np.empty(most, np.uint32)
     histogram = np.zeros(min(_DENSE, n_kmers + 1), np.int64)
     large_counts = np.empty(n_kmers // _DENSE + 1, np.uint32)
     zero = (np.uint64(0),) * n_words

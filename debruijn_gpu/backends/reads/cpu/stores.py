@@ -48,8 +48,17 @@ class ReadStore:
         self._batches: deque[ReadBatch | _Stored] = deque()
         self._scratch: ScratchFile | None = None
         self._tmp_dir = tmp_dir
-        held = 0
         self._n_bases = 0
+        try:
+            self._fill(batches, memory_bytes)
+        except BaseException:
+            self.close()
+            raise
+        log.current_run().stores.add(self)
+
+    def _fill(self, batches: Iterable[ReadBatch], memory_bytes: int) -> None:
+        """Store all batches."""
+        held = 0
         for batch in batches:
             self._n_bases += batch.n_new_bases
             if held + batch.nbytes <= memory_bytes:
@@ -59,7 +68,6 @@ class ReadStore:
             if self._scratch is None:
                 log.logger.info("reads take more than %s: the rest goes to a temporary file", format_bytes(held))
             self._batches.append(self._written(batch))
-        log.current_run().stores.add(self)
 
     def spill(self) -> None:
         """Move all batches to the scratch file."""

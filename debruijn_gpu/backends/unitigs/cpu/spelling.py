@@ -99,6 +99,14 @@ def spell(codes: Codes, k: int, offsets: Longs, steps: Vertices) -> tuple[Longs,
 
 
 @kernel
+def _own_lengths(offsets, overlap, steps, start, stop, lengths):
+    """Count the bases (out, int64 (n_steps,)) of steps start..stop beyond the overlap."""
+    for i in range(start, stop):
+        item = np.int64(steps[i]) >> 1
+        lengths[i] = offsets[item + 1] - offsets[item] - overlap
+
+
+@kernel
 def _merge(offsets, bases, overlap, walk_offsets, steps, starts, base_offsets, start, stop, merged):
     """Write words start..stop of the sequences of walks over sequences.
 
@@ -122,7 +130,8 @@ def merge_sequences(
 ) -> tuple[Longs, Codes]:
     """See `UnitigOperations.merge_sequences`."""
     starts = np.zeros(len(steps) + 1, np.int64)
-    np.cumsum((np.diff(offsets) - overlap)[steps >> 1], out=starts[1:])
+    over_ranges(len(steps), lambda start, stop: _own_lengths(offsets, overlap, steps, start, stop, starts[1:]))
+    np.cumsum(starts, out=starts)
     base_offsets = starts[walk_offsets] + overlap * np.arange(len(walk_offsets))
     merged = np.empty(-(-base_offsets[-1] // 32), np.uint64)
     arrays = offsets, bases, overlap, walk_offsets, steps, starts, base_offsets
