@@ -26,6 +26,7 @@ from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Links
 from debruijn_gpu.pairs.placed_reads import PlacedReads
 from debruijn_gpu.pairs.placement import ANCHOR_BP, place_reads
+from debruijn_gpu.pairs.replicons import deep_followers
 from debruijn_gpu.pairs.splitting import SplitUnitigs, places_of_parts, split_unitigs
 from debruijn_gpu.pairs.thin_joins import thin_joins, without_open
 from debruijn_gpu.pairs.trimming import TrimmedEnds, checked_ends, trims, walk_ends, without_thin_links
@@ -165,6 +166,7 @@ def resolve(
         links = _links(ends, copies, placed, libraries, options)
         chosen = followers(links, copies.is_single, ends.lengths, options)
         chosen = between_single_ends(chosen, end_odds(placed.end_starts, ends.lengths, ends.k, copies.rate))
+        chosen |= deep_followers(links, copies, placed, ends, options)
         chosen |= circle_links(chosen, links, ends, edges, placed, libraries, copies, options)
         found = joins(chosen, links, edges, ends.k, ends.lengths, options, copies.is_single)
         found, suspects = check_joins(found, ends, checked)
