@@ -44,9 +44,17 @@ def deep_followers(
         return {}
     found = links.among(is_deep | copies.is_single, is_deep)
     chosen = {tail: link for tail, near in found.items() if (link := _next(near, links, copies, ends.lengths, options))}
-    chosen = mutual({tail: link for tail, link in chosen.items() if is_deep[link.head >> 1]})
+    is_deep[[link.tail >> 1 for near in found.values() for link in near if _leaves(link, copies, options)]] = False
+    chosen = mutual({t: link for t, link in chosen.items() if is_deep[link.tail >> 1] and is_deep[link.head >> 1]})
     rates = copies.rate * np.repeat(copies.copies, 2)
     return between_single_ends(chosen, end_odds(placed.end_starts, ends.lengths, ends.k, rates))
+
+
+def _leaves(link: Link, copies: CopyNumbers, options: PairOptions) -> bool:
+    """Whether a link leads from a repeat to sequence beside one of its copies."""
+    n_copies = float(copies.copies[link.tail >> 1])
+    is_less = _MOST_UNLIKE * float(copies.copies[link.head >> 1]) < n_copies
+    return is_less and link.support >= options.most_noise * n_copies
 
 
 def _next(near: list[Link], links: Links, copies: CopyNumbers, lengths: Longs, options: PairOptions) -> Link | None:
