@@ -186,8 +186,8 @@ def _finders(options: CleanOptions, backend: AssemblyBackend, situation: Situati
         longest = int((options.isolated_length - 1) * g.k)
         return backend.unitigs.remove_isolated(*_arrays(g), longest, mean * options.isolated_ratio)
 
-    found = [tips, bubbles, weak, recurrent, isolated]
-    return {finder.__name__: finder for finder in found} | {"erroneous_connections": connections}
+    found: dict[str, _Finder] = {"tips": tips, "bubbles": bubbles, "erroneous_connections": connections}
+    return found | {"weak": weak, "recurrent": recurrent, "isolated": isolated}
 
 
 def recurrent_errors(
