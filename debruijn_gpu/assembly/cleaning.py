@@ -102,8 +102,8 @@ def clean(
             found = {}
             for kind in ("tips", "bubbles", "erroneous_connections"):
                 graph, found[kind] = _apply(graph, finders[kind], backend, note_popped if kind == "bubbles" else None)
-            if options.disconnect_ratio:
-                graph, n_weak = _apply(graph, finders["weak"], backend)
+            for kind in ("weak",) * bool(options.disconnect_ratio) + ("recurrent",) * bool(options.recurrent_ratio):
+                graph, n_weak = _apply(graph, finders[kind], backend)
                 found["erroneous_connections"] += n_weak
             for kind, n_found in found.items():
                 setattr(counts, kind, getattr(counts, kind) + n_found)
@@ -178,12 +178,44 @@ def _finders(options: CleanOptions, backend: AssemblyBackend, situation: Situati
         is_weak = weakly_linked(row_ptr, col, kmer_counts / n_kmers, options.disconnect_ratio)
         return backend.to_device(~is_weak | (n_kmers > int(options.connection_length * g.k)))
 
+    def recurrent(g: UnitigGraph) -> Array:
+        return backend.to_device(~recurrent_errors(g, options, depth, backend))
+
     def isolated(g: UnitigGraph) -> Array:
         mean = backend.arrays.reduce(g.kmer_counts, "sum") / max(1, backend.arrays.reduce(g.n_kmers, "sum"))
         longest = int((options.isolated_length - 1) * g.k)
         return backend.unitigs.remove_isolated(*_arrays(g), longest, mean * options.isolated_ratio)
 
-    return {"tips": tips, "bubbles": bubbles, "erroneous_connections": connections, "weak": weak, "isolated": isolated}
+    found: dict[str, _Finder] = {"tips": tips, "bubbles": bubbles, "erroneous_connections": connections}
+    return found | {"weak": weak, "recurrent": recurrent, "isolated": isolated}
+
+
+def recurrent_errors(
+    g: UnitigGraph, options: CleanOptions, depth: float, backend: AssemblyBackend
+) -> NDArray[np.bool_]:
+    """Find short unitigs that are rare beside another path at one end, and beside single-copy sequence.
+
+    Errors recur where sequence has many copies, as plasmids have. Two of them near each other are no bubble, and lead
+    to each other at one end.
+
+    Parameters
+    ----------
+    g, options, backend
+        See `clean`.
+    depth : float
+        K-mer depth of single-copy sequence, or 0.
+    """
+    n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
+    # Where reads are missing, k-mers of links have a depth of 0, which is no part of another one.
+    depths = np.maximum(1.0, kmer_counts / n_kmers)
+    if depths.max(initial=0.0) * options.recurrent_ratio < 1:
+        return np.zeros(len(depths), np.bool_)
+    row_ptr, col = backend.to_host(g.graph.row_ptr), backend.to_host(g.graph.col)
+    found = weakly_linked(row_ptr, col, depths, options.recurrent_ratio)
+    found &= n_kmers <= int(options.connection_length * g.k)
+    if depth:
+        found &= 2 * kmer_counts < depth * n_kmers
+    return found
 
 
 def _without_tips(g: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> Array:

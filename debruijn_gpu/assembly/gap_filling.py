@@ -25,6 +25,9 @@ _MORE_SLACK_BP = 100  # other walks up to this deviation make one ambiguous
 _FLANK_BP = 10  # of both sides of an overlap in a read that spans it
 _ANCHOR_BP = 16  # last bases of an end in a read that may contradict an overlap
 _MOST_OF_ONE_BASE = 0.8  # of an overlap (SPAdes)
+_RECURRING_BP = 31  # around a shorter overlap that must not recur nearby
+_RECURRING_SPREADS = 6  # bases in standard errors up to which it must not
+_PARTS_UNLIKE = 7  # one base in so many may differ where an overlap recurs
 BACK_BP = 50  # bases of an end that may be replaced
 LONGEST_BP = 10_000  # of a filling
 _KMER_SHARE, _SHORTEST_K, _LONGEST_K, _N_KMER_LENGTHS = 0.7, 21, 61, 4
@@ -185,7 +188,7 @@ def _fill_by_overlap(gap: Gap) -> Filling | None:
     if n is None:
         return _fill_by_unlike_overlap(gap)
     n_spanning, n_contradicting = _n_spanning(gap, n), _n_contradicting(gap, n)
-    if n_spanning < 3 * n_contradicting or not (n_spanning or _is_sure(gap, n)):
+    if n_spanning < 3 * n_contradicting or not (n_spanning or (_is_sure(gap, n) and _is_alone(gap, n))):
         return None
     return Filling(_nothing(), n, 0, 0, "overlap", n_spanning, 0)
 
@@ -198,7 +201,10 @@ def _fill_by_long_overlap(gap: Gap) -> Filling | None:
     """
     _lowest, highest = _window(gap, _APART_SPREADS, 0)
     n = _only_overlap(gap) if highest < 0 else None
-    return Filling(_nothing(), n, 0, 0, "overlap", _n_spanning(gap, n), 0) if n and _is_sure(gap, n) else None
+    if not n or not _is_sure(gap, n):
+        return None
+    n_spanning = _n_spanning(gap, n)
+    return Filling(_nothing(), n, 0, 0, "overlap", n_spanning, 0) if n_spanning or _is_alone(gap, n) else None
 
 
 def _fill_by_unlike_overlap(gap: Gap) -> Filling | None:
@@ -218,7 +224,7 @@ def _fill_by_unlike_overlap(gap: Gap) -> Filling | None:
     if n < _SHORTEST_UNLIKE_BP or not len(places) or _is_low_complexity(gap.right[:n]):
         return None
     to_right_end, to_left_end = int(places[0]), n - 1 - int(places[0])
-    if to_left_end == to_right_end or not _is_sure(gap, n) or _n_contradicting(gap, n):
+    if to_left_end == to_right_end or not (_is_sure(gap, n) and _is_alone(gap, n)) or _n_contradicting(gap, n):
         return None
     trims = (to_left_end + 1, 0) if to_left_end < to_right_end else (0, to_right_end + 1)
     return Filling(_nothing(), n - sum(trims), *trims, "overlap", 0, 0)
@@ -237,6 +243,21 @@ def _is_sure(gap: Gap, n: int) -> bool:
     """Whether an overlap of n bases is as near to the estimate as one that no read spans has to be."""
     low, high = _window(gap, _SURE_SPREADS, _SURE_BP)
     return low <= -n <= high
+
+
+def _is_alone(gap: Gap, n: int) -> bool:
+    """Whether nothing near an overlap of n bases resembles it, as other copies of a tandem repeat do.
+
+    The ends may then be in two copies that are not the same, unless the estimate tells these from each other.
+    """
+    joined, first = np.concatenate((gap.left, gap.right[n:])), len(gap.left) - n
+    more = max(0, -(-(_RECURRING_BP - n) // 2))
+    start, stop = max(0, first - more), min(len(joined), first + n + more)
+    reach = int(_RECURRING_SPREADS * gap.spread_bp) + _SLACK_BP
+    near = joined[max(0, start - reach) : stop + reach]
+    windows = np.lib.stride_tricks.sliding_window_view(near, stop - start)
+    n_unlike = np.count_nonzero(windows != joined[start:stop], axis=1)
+    return int(np.count_nonzero(_PARTS_UNLIKE * n_unlike <= stop - start)) == 1
 
 
 def _is_low_complexity(sequence: NDArray[np.uint8]) -> bool:

@@ -101,6 +101,8 @@ class CleanOptions(Checked):
     #: Of the depth of the other paths into the places at one end; a connection that weak at either end is removed
     #: (MEGAHIT: 0.1). 0: none. Right only where depth may not change that much along a sequence.
     disconnect_ratio: float = 0.0
+    #: The same for errors that recur, as in plasmids of many copies: less than half as deep as single-copy sequence.
+    recurrent_ratio: float = 0.02
     isolated_length: float = 2.0
     isolated_ratio: float = 0.5
     #: Ratios before the last of several k. A side that is deeper is decided later (MEGAHIT takes 0.2, Li et al.
@@ -131,7 +133,7 @@ class CleanOptions(Checked):
         ),
         *(
             at_least(f"{kind}_ratio", 0)
-            for kind in ("tip", "connection", "bubble", "haplotype", "isolated", "disconnect")
+            for kind in ("tip", "connection", "bubble", "haplotype", "isolated", "disconnect", "recurrent")
         ),
         *(at_least(f"{kind}_tip_ratio", 0) for kind in ("rare", "later", "later_rare")),
         *(at_least(f"early_{kind}_ratio", 0) for kind in ("bubble", "connection")),

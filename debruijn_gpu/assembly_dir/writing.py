@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from debruijn_gpu.assembly.insert_sizes import InsertSizes
-from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions
+from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, CleanOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.result import Assembly
 from debruijn_gpu.assembly.scaffolds import Scaffolds, ScaffoldStats, scaffold_stats
@@ -140,6 +140,8 @@ def _recorded(options: AssembleOptions) -> dict[str, Any]:
     members = asdict(options)
     if options.clean is not None and not options.clean.disconnect_ratio:
         del members["clean"]["disconnect_ratio"]
+    if options.clean is not None and options.clean.recurrent_ratio == CleanOptions.recurrent_ratio:
+        del members["clean"]["recurrent_ratio"]
     if options.breaks:
         del members["breaks"]
     if options.pair_options == PairOptions():

@@ -52,6 +52,11 @@ EXPERT: dict[str, tuple[str, str]] = {
         "Depth, relative to the other paths at one end alone, up to which a connection is removed (MEGAHIT: 0.1); "
         "0: none is.",
     ),
+    "recurrent_ratio": (
+        "RATIO",
+        "The same where they have less than half of the depth of single-copy sequence: errors that recur in what is "
+        "deep; 0: none is.",
+    ),
     "isolated_length": ("KS", "Length of an isolated unitig that may be removed, in multiples of k."),
     "isolated_ratio": ("RATIO", "Its depth relative to the mean of the graph; 0: none is removed."),
     "early_bubble_ratio": ("RATIO", "--bubble-ratio before the last k, if less (MEGAHIT: 0.2)."),

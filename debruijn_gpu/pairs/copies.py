@@ -92,7 +92,7 @@ def estimate_copies(
     )
 
 
-def end_odds(end_starts: Longs, lengths: Longs, k: int, rate: float) -> NDArray[np.float64]:
+def end_odds(end_starts: Longs, lengths: Longs, k: int, rate: float | NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the odds, as a logarithm, that a vertex ends in two copies rather than one.
 
     Where copies of a repeat differ by little, cleaning leaves one sequence of them, which may begin at the end of a
@@ -104,7 +104,7 @@ def end_odds(end_starts: Longs, lengths: Longs, k: int, rate: float) -> NDArray[
         See `PlacedReads`.
     lengths : ndarray, dtype=int64, shape=(n_vertices,)
     k : int
-    rate : float
+    rate : float or ndarray of float64, shape=(n_vertices,)
         See `CopyNumbers`; half of these reads run along a vertex.
 
     Returns

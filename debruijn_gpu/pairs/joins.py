@@ -49,7 +49,13 @@ def followers(links: Links, is_single: NDArray[np.bool_], lengths: Longs, option
     options : PairOptions
     """
     found = links.among(is_single)
-    chosen = {tail: link for tail, near in found.items() if (link := _next(near, links, lengths, options)) is not None}
+    return mutual(
+        {tail: link for tail, near in found.items() if (link := _next(near, links, lengths, options)) is not None}
+    )
+
+
+def mutual(chosen: dict[int, Link]) -> dict[int, Link]:
+    """Leave out links whose head has not chosen the tail."""
     return {
         tail: link
         for tail, link in chosen.items()
@@ -78,18 +84,20 @@ def _next(near: list[Link], links: Links, lengths: Longs, options: PairOptions) 
     first = supported[0]
     for other in near:
         is_noise = other.support < options.most_noise and other.n_pairs < options.most_noise * first.n_pairs
-        if other is not first and not is_noise and not _follows(first, other, links, lengths, options):
+        if other is not first and not is_noise and not follows(first, other, links, lengths, options):
             return None
     return first
 
 
-def _follows(first: Link, other: Link, links: Links, lengths: Longs, options: PairOptions) -> bool:
-    """Whether the head of one link may lie behind the head of the first."""
+def follows(
+    first: Link, other: Link, links: Links, lengths: Longs, options: PairOptions, n_copies: float = 1.0
+) -> bool:
+    """Whether the head of one link may lie behind the head of the first, in sequence of a number of copies."""
     gap = other.gap_bp - first.gap_bp - int(lengths[first.head])
     between = links.find(first.head, other.head)
     if between is None:
         least = -float(options.slack_bp) - options.most_errors * (first.error_bp + other.error_bp)
-        return gap > least and links.expected(first.head, other.head, gap) < options.least_expected
+        return gap > least and n_copies * links.expected(first.head, other.head, gap) < options.least_expected
     error = (first.error_bp**2 + other.error_bp**2 + between.error_bp**2) ** 0.5
     return bool(abs(between.gap_bp - gap) <= max(options.slack_bp, options.most_errors * error))
 

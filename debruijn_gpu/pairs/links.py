@@ -109,9 +109,13 @@ class Links:
         row = self._row_of(tail, head)
         return None if row is None or self.n_pairs[row] < self._least else self._link(row)
 
-    def among(self, is_wanted: NDArray[np.bool_]) -> dict[int, list[Link]]:
-        """Collect the links with enough fragments between wanted unitigs, by tail, the nearest head first."""
-        chosen = is_wanted[self.tails >> 1] & is_wanted[self.heads >> 1] & (self.n_pairs >= self._least)
+    def among(self, is_wanted: NDArray[np.bool_], is_tail: NDArray[np.bool_] | None = None) -> dict[int, list[Link]]:
+        """Collect the links with enough fragments between wanted unitigs, by tail, the nearest head first.
+
+        ``is_tail`` is bool (n_unitigs,): unitigs that links lead away from; all wanted ones if it is None.
+        """
+        from_here = is_wanted if is_tail is None else is_tail
+        chosen = from_here[self.tails >> 1] & is_wanted[self.heads >> 1] & (self.n_pairs >= self._least)
         found: dict[int, list[Link]] = {}
         for row in np.flatnonzero(chosen).tolist():
             link = self._link(row)

@@ -23,9 +23,10 @@ from debruijn_gpu.pairs.insert_counts import insert_sizes
 from debruijn_gpu.pairs.joins import Join, between_single_ends, followers, joins
 from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.link_evidence import LinkGraph
-from debruijn_gpu.pairs.links import Links
+from debruijn_gpu.pairs.links import Link, Links
 from debruijn_gpu.pairs.placed_reads import PlacedReads
 from debruijn_gpu.pairs.placement import ANCHOR_BP, place_reads
+from debruijn_gpu.pairs.replicons import deep_followers
 from debruijn_gpu.pairs.splitting import SplitUnitigs, places_of_parts, split_unitigs
 from debruijn_gpu.pairs.thin_joins import thin_joins, without_open
 from debruijn_gpu.pairs.trimming import TrimmedEnds, checked_ends, trims, walk_ends, without_thin_links
@@ -163,8 +164,7 @@ def resolve(
         edges = graph.graph.on_host()
         ends, copies = _measured(graph, edges, placed, backend)
         links = _links(ends, copies, placed, libraries, options)
-        chosen = followers(links, copies.is_single, ends.lengths, options)
-        chosen = between_single_ends(chosen, end_odds(placed.end_starts, ends.lengths, ends.k, copies.rate))
+        chosen = _followers(links, copies, placed, ends, options)
         chosen |= circle_links(chosen, links, ends, edges, placed, libraries, copies, options)
         found = joins(chosen, links, edges, ends.k, ends.lengths, options, copies.is_single)
         found, suspects = check_joins(found, ends, checked)
@@ -234,6 +234,15 @@ def _walks(
         unitigs = np.append(np.arange(len(host)), np.array(split.parents, np.int64))
         walks = extended_walks([trimmed.walk(walk) for walk in joined], steps, copies.of(unitigs))
         return split, walks, trimmed.joins(found)
+
+
+def _followers(
+    links: Links, copies: CopyNumbers, placed: PlacedReads, ends: LinkGraph, options: PairOptions
+) -> dict[int, Link]:
+    """Choose the unitigs that follow each other: single-copy ones, and those of replicons in many copies."""
+    chosen = followers(links, copies.is_single, ends.lengths, options)
+    chosen = between_single_ends(chosen, end_odds(placed.end_starts, ends.lengths, ends.k, copies.rate))
+    return chosen | deep_followers(links, copies, placed, ends, options)
 
 
 def _measured(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from debruijn_gpu import backends
-from debruijn_gpu.assembly.cleaning import CleanCounts, Situation, clean, weakly_linked
+from debruijn_gpu.assembly.cleaning import CleanCounts, Situation, clean, recurrent_errors, weakly_linked
 from debruijn_gpu.assembly.contigs import spell
 from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
@@ -23,6 +24,8 @@ CPU = backends.load(RunOptions(backend="cpu", threads=2))
 K = 21
 _RNG = np.random.default_rng(8)
 A, B, C, D = (random_sequence(_RNG, 300) for _ in range(4))
+#: Sequences that leave A, share C, and come back to A elsewhere
+RECURRENT = tuple(A[at : at + 40] + C[:40] + A[at + 100 : at + 140] for at in (40, 90))
 
 
 def graph_of(reads: dict[str, int], k: int = K):
@@ -273,9 +276,28 @@ def test_weakly_linked_unitigs_have_a_deeper_rival_at_one_end(pairs, depths):
 def test_rare_sequence_that_leaves_a_plasmid_is_disconnected(backend, ratio, is_split):
     """Rare reads leave a deep cycle at two places, share a sequence, and come back elsewhere."""
     cycle = A + A[: K - 1]
-    first, second = (A[at : at + 40] + C[:40] + A[at + 100 : at + 140] for at in (40, 90))
-    graph = graph_of({cycle: 200, first: 2, second: 2})[0].moved(backend.to_device)
-    graph, counts = clean(graph, CleanOptions(disconnect_ratio=ratio), backend)
+    graph = graph_of({cycle: 200, **dict.fromkeys(RECURRENT, 2)})[0].moved(backend.to_device)
+    graph, counts = clean(graph, CleanOptions(disconnect_ratio=ratio, recurrent_ratio=0), backend)
     sequences = unpack(graph.moved(backend.to_host).sequences)
     assert any(len(sequence) == len(cycle) for sequence in sequences) == is_split
     assert (counts.erroneous_connections > 0) == is_split
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize(("n_rare", "depth", "is_split"), [(4, 0, True), (4, 10, True), (4, 8, False), (5, 0, False)])
+def test_errors_that_recur_in_deep_sequence_are_disconnected(backend, n_rare, depth, is_split):
+    """As above; sequence of half the depth of single-copy sequence is no error, nor is more than a fiftieth."""
+    cycle = A + A[: K - 1]
+    graph = graph_of({cycle: 200, **dict.fromkeys(RECURRENT, n_rare)})[0].moved(backend.to_device)
+    graph, _counts = clean(graph, CleanOptions(), backend, Situation(depth=depth))
+    sequences = unpack(graph.moved(backend.to_host).sequences)
+    assert any(len(sequence) == len(cycle) for sequence in sequences) == is_split
+
+
+@pytest.mark.parametrize(("n_copies", "is_kept"), [(40, True), (60, False)])
+def test_links_without_reads_count_as_a_depth_of_one(n_copies, is_kept):
+    """K-mers that are kept for links alone are rare beside a depth of 50 and more only."""
+    graph = graph_of({A + A[: K - 1]: n_copies, **dict.fromkeys(RECURRENT, 1)})[0]
+    rare = graph.kmer_counts < 3 * graph.n_kmers
+    graph = replace(graph, kmer_counts=np.where(rare, 0, graph.kmer_counts))
+    assert recurrent_errors(graph, CleanOptions(), 0, CPU).any() != is_kept

@@ -157,6 +157,22 @@ def test_two_overlaps_are_ambiguous():
     assert fill(make_gap(left, right, -53, 1.0, [])) is not None
 
 
+@pytest.mark.parametrize("is_behind", [False, True])
+@pytest.mark.parametrize("unlike", [0.0, 0.03])
+def test_overlap_within_a_tandem_array_needs_a_read(is_behind, unlike):
+    """Copies are not told apart by distance; an end may be in another one than it seems."""
+    rng = np.random.default_rng(8)
+    unit = random_bases(rng, 60)
+    array = np.concatenate([unit, *(examples.changed(rng, unit, unlike) for _ in range(3))])
+    shared_bp = 70
+    ends = (array[:shared_bp], array) if is_behind else (array, array[-shared_bp:])
+    left = np.concatenate((random_bases(rng, END_BP), ends[0]))
+    right = np.concatenate((ends[1], random_bases(rng, END_BP)))
+    assert fill(make_gap(left, right, -shared_bp, 5.0, [])) is None
+    read = np.concatenate((left[-shared_bp - 15 :], right[shared_bp:][:15]))
+    assert contents(fill(make_gap(left, right, -shared_bp, 5.0, [read])))[:2] == ([], shared_bp)
+
+
 def test_reads_contradict_an_overlap():
     rng = np.random.default_rng(5)
     place = random_place(rng, -40)
