@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.distributed.allocation import keep_freed_memory
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import memory_left
+from debruijn_gpu.run.resources import memory_budget, memory_left
 from debruijn_gpu.run.scratch import ScratchArray, ScratchFile
 
 _SHARE = 0.25  # of the memory that is left when the first array is held
@@ -101,6 +102,8 @@ def shelf_of(run_id: str, run: RunOptions) -> Shelf:
     """Return the shelf of a run in this process; those of other runs are let go, and end with what they hold."""
     with _lock:
         if run_id not in _shelves:
+            if not _shelves:
+                keep_freed_memory(memory_budget(run.memory))
             _shelves.clear()
             _shelves[run_id] = Shelf(run)
         return _shelves[run_id]

@@ -14,7 +14,7 @@ from debruijn_gpu.distributed.waiting import Waiter
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-_MOST_PARTITIONS = 1024
+_MOST_PARTITIONS = 1024  # below 2^16: `tasks.scatter` sorts by them
 _PARTITIONS_PER_THREAD = 3  # so that threads end at about the same time
 _SHARE = 0.25  # of a thread's memory, for what one partition takes
 
