@@ -37,7 +37,9 @@ _SETTINGS = {
     "distributed.worker.memory.spill": False,
     "distributed.scheduler.worker-ttl": "120s",
     "distributed.worker.profile.enabled": False,  # which looks at every thread each 10 ms
-    "distributed.admin.tick.interval": "200ms",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "2s",  # each look costs a millisecond, in every process
+    "distributed.worker.memory.monitor-interval": "500ms",
     "distributed.admin.large-graph-warning-threshold": "1GB",
 }
 
