@@ -43,14 +43,22 @@ class Shelf:
             if n_bytes <= self._free:
                 self._free -= n_bytes
                 held = HeldArrays(list(arrays))
-                weakref.finalize(held, self._give_back, n_bytes)
+                weakref.finalize(held, self.give_back, n_bytes)
                 return held
             if self._scratch is None:
                 self._scratch = ScratchFile(self._run.tmp_dir)
             written = [self._scratch.write(np.ascontiguousarray(array)) for array in arrays]
             return HeldArrays(written, self._scratch)
 
-    def _give_back(self, n_bytes: int) -> None:
+    def reserve(self) -> int:
+        """Reserve half of the free room, for what is not an array; returns its bytes."""
+        with self._lock:
+            n_bytes = self._free // 2
+            self._free -= n_bytes
+        return n_bytes
+
+    def give_back(self, n_bytes: int) -> None:
+        """Free what was reserved; without the lock, as objects are freed at any time."""
         self._free += n_bytes
 
 

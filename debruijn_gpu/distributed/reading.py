@@ -138,7 +138,7 @@ def _plain(stream: IO[bytes], part: FileRange) -> Iterator[Block]:
     left = part.n_bytes
     while left:
         buffer = np.empty(HEADROOM + min(left, BLOCK_BYTES), np.uint8)
-        n_read = stream.readinto(memoryview(buffer)[HEADROOM:])  # type: ignore[attr-defined]
+        n_read = stream.readinto(buffer[HEADROOM:].data)  # type: ignore[attr-defined]
         if not n_read:
             raise FormatError(f"{part.path}: the file became shorter while it was read", "try again when it is whole")
         left -= n_read

@@ -31,13 +31,13 @@ class Submission:
     def __init__(self, client: Client, context: TaskContext) -> None:
         self.context = context
         self.waiter = Waiter(client)
-        self._client = client
+        self.client = client
         self._numbers = itertools.count()
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future:
         """Submit a function of `tasks`; Dask runs it again wherever its result is lost."""
         key = f"{function.__name__}-{self.context.run_id}-{next(self._numbers)}"
-        return self._client.submit(function, *arguments, key=key, pure=False)
+        return self.client.submit(function, *arguments, key=key, pure=False)
 
     def shuffled(self, made: Sequence[Future], n_partitions: int) -> list[list[Future]]:
         """For each partition, what each task made for it."""
@@ -46,5 +46,5 @@ class Submission:
 
     def n_partitions(self, n_bytes: float) -> int:
         """Choose a number of partitions, by the memory that all of them take, and the threads there are now."""
-        by_memory = int(n_bytes / (_SHARE * least_memory(self._client))) + 1
-        return min(_MOST_PARTITIONS, max(by_memory, _PARTITIONS_PER_THREAD * n_threads(self._client)))
+        by_memory = int(n_bytes / (_SHARE * least_memory(self.client))) + 1
+        return min(_MOST_PARTITIONS, max(by_memory, _PARTITIONS_PER_THREAD * n_threads(self.client)))
