@@ -41,7 +41,7 @@ class _Cut:
 
 
 def sources_of(inputs: ReadInputs) -> dict[str, list[ReadSource]]:
-    """Cut the files of reads into parts for tasks, each in its order.
+    """Cut the files of reads into parts for tasks, each in its order; workers get absolute paths.
 
     Raises
     ------
@@ -55,9 +55,9 @@ def sources_of(inputs: ReadInputs) -> dict[str, list[ReadSource]]:
     found: dict[str, list[ReadSource]] = {}
     for path in inputs.paths:
         if path in inputs.interleaved:
-            found[path] = [WholeFile(path, True, os.path.getsize(path))]
+            found[path] = [WholeFile(os.path.abspath(path), True, os.path.getsize(path))]
         else:
-            found[path] = _cut_file(path, range_bytes)
+            found[path] = _cut_file(os.path.abspath(path), range_bytes)
     return found
 
 

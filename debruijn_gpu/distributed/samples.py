@@ -6,12 +6,13 @@ import math
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.distributed import sample_tasks
 from debruijn_gpu.distributed.cluster import least_memory, n_threads
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.errors import DbgError, ParameterError
 from debruijn_gpu.io.kmer_sets.files import kmc_stem
 from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.parallel import in_background
@@ -55,7 +56,8 @@ class DaskSamples:
     def __init__(
         self, submission: Submission, samples: Sequence[Sample], options: SampleOptions, run: RunOptions
     ) -> None:
-        for file in (file for sample in samples for file in sample.files):
+        self._given = {os.path.abspath(file): file for sample in samples for file in sample.files}
+        for file in self._given.values():
             if not os.path.isfile(file) and kmc_stem(file) is None:
                 raise ParameterError(f"{file}: not a regular file, which workers could read", "write it to a file")
         self._submission = submission
@@ -93,13 +95,23 @@ class DaskSamples:
         """Count some of the groups, and put down what was made and noted."""
         submission = self._submission
         for i in which:
-            made[i] = submission.submit(sample_tasks.count_group, submission.context, groups[i][0], options, kind)
+            some = [replace(one, files=tuple(map(os.path.abspath, one.files))) for one in groups[i][0]]
+            made[i] = submission.submit(sample_tasks.count_group, submission.context, some, options, kind)
         waited = [submission.submit(sample_tasks.notes_of, made[i]) for i in which]
         n_done, n_all = 0, sum(len(groups[i][0]) for i in which)
-        for done in submission.waiter.finished(waited):
-            notes[which[done]] = waited[done].result()
-            n_done += len(groups[which[done]][0])
-            progress.update(n_done, n_all, "samples")
+        try:
+            for done in submission.waiter.finished(waited):
+                notes[which[done]] = self._as_given(waited[done].result())
+                n_done += len(groups[which[done]][0])
+                progress.update(n_done, n_all, "samples")
+        except DbgError as error:
+            for path, file in self._given.items():
+                error.what = error.what.replace(path, file)
+            raise
+
+    def _as_given(self, notes: GroupNotes) -> GroupNotes:
+        """Name sets of k-mers by their files as given, as one process does."""
+        return replace(notes, sets=[replace(one, name=self._given.get(one.name, one.name)) for one in notes.sets])
 
     @property
     def sizes(self) -> list[int]:
