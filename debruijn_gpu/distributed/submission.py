@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _MOST_PARTITIONS = 1024  # below 2^16: `tasks.scatter` sorts by them
 _PARTITIONS_PER_THREAD = 3  # so that threads end at about the same time
+_RANGES_PER_THREAD, _FEWER_RANGES_PER_THREAD, _ENOUGH_RANGES = 8, 2, 64
 _SHARE = 0.25  # of a thread's memory, for what one partition takes
 
 
@@ -48,3 +49,8 @@ class Submission:
         """Choose a number of partitions, by the memory that all of them take, and the threads there are now."""
         by_memory = int(n_bytes / (_SHARE * least_memory(self.client))) + 1
         return min(_MOST_PARTITIONS, max(by_memory, _PARTITIONS_PER_THREAD * n_threads(self.client)))
+
+    def n_ranges(self) -> int:
+        """Choose a number of parts of the reads: each is sent to each partition, which is a task for the scheduler."""
+        n = n_threads(self.client)
+        return max(_FEWER_RANGES_PER_THREAD * n, min(_RANGES_PER_THREAD * n, _ENOUGH_RANGES))
