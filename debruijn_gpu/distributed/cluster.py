@@ -30,6 +30,7 @@ from debruijn_gpu.version import __version__
 _CONNECTING_S = 10.0
 _WAITING_S = 0.2
 _CLOSING_S = 1
+_ASKED = 5
 _REMEDY = "check the address and that the scheduler runs: dask scheduler prints its address when it starts"
 #: Data that tasks leave are in scratch files of our own, and a busy machine may let a worker wait for a minute.
 _SETTINGS = {
@@ -102,9 +103,23 @@ def n_threads(client: Client) -> int:
     return sum(client.nthreads().values())
 
 
+def workers_of(client: Client) -> dict[str, Any]:
+    """Describe the workers, by address.
+
+    Every two seconds the client replaces what it knows of the scheduler by a description without workers, maybe between
+    the question and the answer: then it is asked again.
+    """
+    found: dict[str, Any] = {}
+    for _ in range(_ASKED):
+        found = client.scheduler_info(n_workers=-1)["workers"]
+        if found or not client.nthreads():
+            break
+    return found
+
+
 def least_memory(client: Client) -> int:
     """Memory of the smallest worker, in bytes, for each of its threads."""
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    workers = workers_of(client).values()
     limits = [int(worker["memory_limit"]) // worker["nthreads"] for worker in workers if worker["memory_limit"]]
     return min(limits, default=LEAST_BUDGET * 4)
 
