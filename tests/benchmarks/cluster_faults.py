@@ -1,4 +1,4 @@
-"""Compact the reads of a genome with one process and on workers of little memory, one of which is killed.
+"""Compact the reads of a genome with one process, and on workers of little memory while one is killed.
 
     python -m tests.benchmarks.cluster_faults [--genome 5] [--depth 30] [--workers 4] [--memory 1] [--kill shuffle]
 
