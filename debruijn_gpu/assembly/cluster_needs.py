@@ -15,8 +15,10 @@ from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.stage_rates import StageRates
 from debruijn_gpu.backends.kmers.minimizers import minimizer_length
 
-#: Bytes of text that one task reads
-TASK_BYTES = 64 << 20
+#: Bytes of text that one task reads, unless that were too many tasks
+TASK_BYTES = 32 << 20
+_MOST_RANGES, _ENOUGH_RANGES = 2000, 64  # tasks that read
+_RANGES_PER_THREAD, _FEWER_RANGES_PER_THREAD = 8, 2  # of up to 64 ranges, and of more
 _GRAPH_BYTES = 72  # of a partition that is compacted, per k-mer; see `needs`
 _PARTITION_SHARE = 0.3  # of a worker's memory, for the partitions that its threads have under way
 _LOADED_BYTES = 192 << 20
@@ -24,7 +26,7 @@ _TASKS_PER_THREAD = 4  # at least, so that slow ones even out
 _SEGMENT_BYTES, _GLUED_BYTES_PER_BASE = 40, 0.5  # see `SegmentStore.glue_bytes`
 _TWO_PARTITIONS = 1.08  # partitions of a k-mer, on average
 _TEXT_PER_BASE = 2.2  # bytes of FASTQ: bases, qualities, headers
-_START_S = 4.0  # of a worker: loads Python, libraries and kernels
+_START_S = 1.0  # of a worker: loads Python, libraries and kernels
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,9 @@ class ClusterModel:
     @property
     def n_reading_tasks(self) -> int:
         """Tasks that read a part of a file each."""
-        return max(1, math.ceil(_TEXT_PER_BASE * self.load.n_bases / TASK_BYTES))
+        n = self.cluster.n_slots
+        most = max(_FEWER_RANGES_PER_THREAD * n, min(_RANGES_PER_THREAD * n, _ENOUGH_RANGES))
+        return max(1, min(most, _MOST_RANGES, math.ceil(_TEXT_PER_BASE * self.load.n_bases / TASK_BYTES)))
 
     @property
     def n_segments(self) -> float:
@@ -190,7 +194,7 @@ class ClusterModel:
         return [
             ClusterStage("start", 0, _START_S * self.cluster.n_workers, 0.0, {"CPU": _START_S}),
             self._stage("read", self.n_reading_tasks, reading, 0.0, storage=load.file_bytes / self.cluster.storage),
-            self._stage("shuffle", 0, 0.0, away * load.shuffle_bytes),
+            self._stage("shuffle", self.n_reading_tasks * self.n_partitions, 0.0, away * load.shuffle_bytes),
             self._stage("count", self.n_partitions, load.n_kmers * rates.count_s_per_kmer, away * load.scatter_bytes),
             self._stage("compact", self.n_partitions, load.n_kept * rates.compact_s_per_kmer, 0.0),
             ClusterStage("glue", 1, gluing, glued, {"one process": gluing, "network": glued / self.cluster.network}),

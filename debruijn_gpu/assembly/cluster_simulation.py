@@ -81,8 +81,8 @@ def _simulated(
     """Simulate one stage; its traffic overlaps its tasks."""
     if stage.name in ("start", "glue"):
         return SimulatedStage(stage.name, stage.wall_s, 1.0 if stage.name == "start" else 1 / model.cluster.n_slots)
-    wall_s, busy_s = _received(stage, model, sizes), 0.0
-    if stage.n_tasks:
+    wall_s, busy_s = max(_received(stage, model, sizes), stage.seconds["scheduler"]), 0.0
+    if stage.cpu_s:
         shares = sizes if stage.n_tasks == len(sizes) else np.full(stage.n_tasks, 1 / stage.n_tasks)
         tasks_s, busy_s = _scheduled(stage, model, slowness, shares)
         wall_s = max(wall_s, tasks_s)

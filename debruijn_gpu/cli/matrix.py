@@ -5,15 +5,25 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from debruijn_gpu import backends
-from debruijn_gpu.cli.common import configure_log, format_option, run_options, take_fields, take_run_options, verbosity
+from debruijn_gpu.cli.common import (
+    configure_log,
+    dask_option,
+    format_option,
+    run_options,
+    take_fields,
+    take_run_options,
+    verbosity,
+)
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputFile, note_standard_input, output_option
+from debruijn_gpu.distributed.place import engine_at
 from debruijn_gpu.errors import FormatError, ParameterError, UsageError
 from debruijn_gpu.io.lines import read_lines
 from debruijn_gpu.io.matrices.head import MATRIX_FORMATS, MatrixHead
@@ -31,11 +41,10 @@ from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.quantities import parse_count
 from debruijn_gpu.run.resources import allowed_cpus
-from debruijn_gpu.samples.counting import CountedSamples, count_samples
-from debruijn_gpu.samples.joint import join_counted
+from debruijn_gpu.samples.counting import count_samples_by
 from debruijn_gpu.samples.options import DEFAULT_K, SampleOptions
 from debruijn_gpu.samples.sheet import Sample, read_samples, total_bytes
-from debruijn_gpu.sets.matrix_filters import MatrixFilters, filter_counts
+from debruijn_gpu.sets.matrix_filters import FilteredCounts, MatrixFilters, filtered_counts
 from debruijn_gpu.sets.prevalence import PrevalenceCounter
 
 if TYPE_CHECKING:
@@ -97,8 +106,9 @@ _MOST_DIGITS = 10
 @format_option(MATRIX_FORMATS, "tsv")
 @output_option
 @run_options
+@dask_option
 @verbosity
-def command(paths: tuple[str, ...], **options: Any) -> None:
+def command(paths: tuple[str, ...], dask: str | None, **options: Any) -> None:
     """Count the k-mers of SAMPLES, and write a table with a row for each k-mer and a column for each sample.
 
     SAMPLES are sample sheets, or files that are samples themselves: FASTA, FASTQ, or sets of k-mers (.dbgk, KFF, KMC,
@@ -113,13 +123,15 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
     with ExitStack() as stack:
         samples = _read_samples(paths, stack)
         filters.check_samples(len(samples))
-        backend = backends.load_arrays(run, "reads", total_bytes(samples))
-        counted = stack.enter_context(closing(count_samples(samples, chosen, run, backend)))
+        engine, own = stack.enter_context(engine_at(dask, run, total_bytes(samples)))
+        backend = backends.load_arrays(own, "reads", total_bytes(samples))
+        counted = stack.enter_context(closing(count_samples_by(engine, samples, chosen, own, backend)))
         head = MatrixHead(counted.names, counted.k, counted.canonical, not options["counts"])
         with_counts = filters.compares_counts or (matrix_format is not None and not head.is_presence)
         prevalence = PrevalenceCounter(len(head.names)) if options["prevalence"] else None
-        matrix = _Matrix(counted, filters, join_counted(counted, run, backend, with_counts), prevalence)
-        _write(matrix, head, matrix_format, options["output"], run)
+        parts = counted.joined(partial(filtered_counts, filters=filters), own, backend, with_counts)
+        n_expected = sum(counted.sizes) if filters.keeps_all else None
+        _write(_Matrix(parts, n_expected, prevalence), head, matrix_format, options["output"], own)
     if prevalence is None:
         return
     found = prevalence.result()
@@ -129,25 +141,27 @@ def command(paths: tuple[str, ...], **options: Any) -> None:
 
 
 class _Matrix:
-    """Filtered rows of the counted samples; their prevalence is counted if it is wanted."""
+    """Filtered rows of the counted samples; their prevalence is counted if it is wanted.
+
+    Parameters
+    ----------
+    parts : iterator of FilteredCounts
+    n_expected : int or None
+        Entries of the whole matrix, where they are known before it is made.
+    prevalence : PrevalenceCounter or None
+    """
 
     def __init__(
-        self,
-        counted: CountedSamples,
-        filters: MatrixFilters,
-        parts: Iterator[JointCounts],
-        prevalence: PrevalenceCounter | None,
+        self, parts: Iterator[FilteredCounts], n_expected: int | None, prevalence: PrevalenceCounter | None
     ) -> None:
-        self._filters, self._parts, self._prevalence = filters, parts, prevalence
-        #: Entries of the whole matrix, where they are known before it is made
-        self.n_expected = sum(map(len, counted.sets)) if filters.keeps_all else None
+        self._parts, self.n_expected, self._prevalence = parts, n_expected, prevalence
         self.n_rows = self.n_kmers = self.n_entries = 0
 
     def parts(self) -> Iterator[JointCounts]:
         """Yield the rows, once."""
-        for joint in self._parts:
-            kept = filter_counts(joint, self._filters)
-            self.n_kmers += len(joint)
+        for part in self._parts:
+            kept = part.kept
+            self.n_kmers += part.n_kmers
             self.n_rows += len(kept)
             self.n_entries += len(kept.samples)
             if self._prevalence is not None:

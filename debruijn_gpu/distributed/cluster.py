@@ -30,6 +30,7 @@ from debruijn_gpu.version import __version__
 _CONNECTING_S = 10.0
 _WAITING_S = 0.2
 _CLOSING_S = 1
+_ASKED = 5
 _REMEDY = "check the address and that the scheduler runs: dask scheduler prints its address when it starts"
 #: Data that tasks leave are in scratch files of our own, and a busy machine may let a worker wait for a minute.
 _SETTINGS = {
@@ -37,7 +38,9 @@ _SETTINGS = {
     "distributed.worker.memory.spill": False,
     "distributed.scheduler.worker-ttl": "120s",
     "distributed.worker.profile.enabled": False,  # which looks at every thread each 10 ms
-    "distributed.admin.tick.interval": "200ms",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "2s",  # each look costs a millisecond, in every process
+    "distributed.worker.memory.monitor-interval": "500ms",
     "distributed.admin.large-graph-warning-threshold": "1GB",
 }
 
@@ -100,9 +103,23 @@ def n_threads(client: Client) -> int:
     return sum(client.nthreads().values())
 
 
+def workers_of(client: Client) -> dict[str, Any]:
+    """Describe the workers, by address.
+
+    Every two seconds the client replaces what it knows of the scheduler by a description without workers, maybe between
+    the question and the answer: then it is asked again.
+    """
+    found: dict[str, Any] = {}
+    for _ in range(_ASKED):
+        found = client.scheduler_info(n_workers=-1)["workers"]
+        if found or not client.nthreads():
+            break
+    return found
+
+
 def least_memory(client: Client) -> int:
     """Memory of the smallest worker, in bytes, for each of its threads."""
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    workers = workers_of(client).values()
     limits = [int(worker["memory_limit"]) // worker["nthreads"] for worker in workers if worker["memory_limit"]]
     return min(limits, default=LEAST_BUDGET * 4)
 

@@ -12,7 +12,14 @@ from distributed import get_worker
 
 from debruijn_gpu import backends
 from debruijn_gpu.distributed.errors import ClusterError
-from debruijn_gpu.errors import DbgError, FileAccessError, FormatError, InputNotFoundError, OutOfMemoryError
+from debruijn_gpu.errors import (
+    DbgError,
+    FileAccessError,
+    FormatError,
+    InputNotFoundError,
+    OutOfMemoryError,
+    ParameterError,
+)
 from debruijn_gpu.run import log
 from debruijn_gpu.run.hash_seed import use_hash_seed
 from debruijn_gpu.run.options import RunOptions
@@ -90,7 +97,7 @@ def working(context: TaskContext) -> Iterator[Place]:
             run = context.run_options()
             memory_budget(run.memory)
             yield Place(run, backends.load_arrays(run, "reads", context.n_bytes))
-    except FormatError:
+    except (FormatError, ParameterError):
         raise  # of the input, wherever it is read
     except DbgError as error:
         fix = _SAME_PATHS if isinstance(error, InputNotFoundError) else error.fix

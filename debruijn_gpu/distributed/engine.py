@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from debruijn_gpu.distributed.context import TaskContext
 from debruijn_gpu.distributed.file_reads import FileReads
+from debruijn_gpu.distributed.samples import DaskSamples
 from debruijn_gpu.distributed.store import DaskStore
 from debruijn_gpu.distributed.submission import Submission
 from debruijn_gpu.io.fastx.reads import read_batches
@@ -23,10 +24,12 @@ if TYPE_CHECKING:
     from debruijn_gpu.reads.options import ReadInputs
     from debruijn_gpu.reads.read_statistics import LengthMeter
     from debruijn_gpu.run.options import RunOptions
+    from debruijn_gpu.samples.options import SampleOptions
+    from debruijn_gpu.samples.sheet import Sample
 
 
 class DaskEngine:
-    """See `kmers.engine.KmerEngine`.
+    """See `kmers.engine.KmerEngine` and `samples.engine.SampleEngine`.
 
     Parameters
     ----------
@@ -55,3 +58,7 @@ class DaskEngine:
     ) -> DaskStore:
         """See `KmerEngine.kmer_store`."""
         return DaskStore(self._submission, k, canonical, run, sample, n_bases_expected)
+
+    def count_samples(self, samples: Sequence[Sample], options: SampleOptions, run: RunOptions) -> DaskSamples:
+        """See `SampleEngine.count_samples`."""
+        return DaskSamples(self._submission, samples, options, run)

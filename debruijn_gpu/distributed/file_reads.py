@@ -49,9 +49,9 @@ class FileReads:
     def _read(self) -> Iterator[ReadBatch]:
         return read_batches(self._inputs, self._backend, threads=self._run.threads, memory=self._run.memory)
 
-    def sources(self) -> dict[str, list[ReadSource]]:
-        """Cut the files into parts for tasks."""
-        return sources_of(self._inputs)
+    def sources(self, n_ranges: int) -> dict[str, list[ReadSource]]:
+        """Cut the files into parts for tasks; see `ranges.sources_of`."""
+        return sources_of(self._inputs, n_ranges)
 
     def take(self, tallies: dict[str, list[ReadTally]]) -> None:
         """Take the sums of all parts: lengths for the meter, warnings for the log, and names of mates to compare.

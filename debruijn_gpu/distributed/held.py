@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.distributed.allocation import keep_freed_memory
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import memory_left
+from debruijn_gpu.run.resources import memory_budget, memory_left
 from debruijn_gpu.run.scratch import ScratchArray, ScratchFile
 
 _SHARE = 0.25  # of the memory that is left when the first array is held
@@ -42,14 +43,22 @@ class Shelf:
             if n_bytes <= self._free:
                 self._free -= n_bytes
                 held = HeldArrays(list(arrays))
-                weakref.finalize(held, self._give_back, n_bytes)
+                weakref.finalize(held, self.give_back, n_bytes)
                 return held
             if self._scratch is None:
                 self._scratch = ScratchFile(self._run.tmp_dir)
             written = [self._scratch.write(np.ascontiguousarray(array)) for array in arrays]
             return HeldArrays(written, self._scratch)
 
-    def _give_back(self, n_bytes: int) -> None:
+    def reserve(self) -> int:
+        """Reserve half of the free room, for what is not an array; returns its bytes."""
+        with self._lock:
+            n_bytes = self._free // 2
+            self._free -= n_bytes
+        return n_bytes
+
+    def give_back(self, n_bytes: int) -> None:
+        """Free what was reserved; without the lock, as objects are freed at any time."""
         self._free += n_bytes
 
 
@@ -101,6 +110,8 @@ def shelf_of(run_id: str, run: RunOptions) -> Shelf:
     """Return the shelf of a run in this process; those of other runs are let go, and end with what they hold."""
     with _lock:
         if run_id not in _shelves:
+            if not _shelves:
+                keep_freed_memory(memory_budget(run.memory))
             _shelves.clear()
             _shelves[run_id] = Shelf(run)
         return _shelves[run_id]

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
-_AHEAD = 2  # results on their way for each partition that is taken
+_CACHED_KMERS = 1 << 19  # of a partition: graphs of some millions take half as much time again for each
+_MOST_PIECES = 4096  # of counted partitions for those of ends, by which there are no more: each is a task
 
 
 class DaskPartitions(KmerPartitions):
@@ -56,7 +57,9 @@ class DaskPartitions(KmerPartitions):
         self._submission = submission
         self._backend = backend
         self._n_kmers = n_kmers
-        self.n_partitions = submission.n_partitions(backends.host().unitigs.kmer_graph_bytes(n_kmers, k))
+        in_cache = min(n_kmers // _CACHED_KMERS, _MOST_PIECES // max(1, len(counted)))
+        by_memory = submission.n_partitions(backends.host().unitigs.kmer_graph_bytes(n_kmers, k))
+        self.n_partitions = max(by_memory, in_cache)
         of_all = submission.context, k, min_count, self.n_partitions
         scattered = [submission.submit(tasks.scatter, *of_all, one) for one in counted]
         self._pieces = submission.shuffled(scattered, self.n_partitions)

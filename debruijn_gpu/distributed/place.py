@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from debruijn_gpu.assembly.options import AssembleOptions
     from debruijn_gpu.assembly.result import Assembly
     from debruijn_gpu.assembly_dir.saved_stages import SavedStages
-    from debruijn_gpu.kmers.engine import KmerEngine
     from debruijn_gpu.reads.options import ReadInputs
     from debruijn_gpu.run.options import RunOptions
+    from debruijn_gpu.samples.engine import Engine
 
 #: Before the number of workers to start on this machine
 LOCAL = "local:"
@@ -45,7 +45,7 @@ def check_place(place: str) -> str:
 
 
 @contextmanager
-def engine_at(place: str | None, run: RunOptions, n_bytes: int) -> Iterator[tuple[KmerEngine | None, RunOptions]]:
+def engine_at(place: str | None, run: RunOptions, n_bytes: int) -> Iterator[tuple[Engine | None, RunOptions]]:
     """Yield the engine of ``--dask`` and the options of this process beside it; without it, None and the same options.
 
     Parameters

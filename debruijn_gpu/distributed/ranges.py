@@ -40,8 +40,14 @@ class _Cut:
     repeated: bytes = b""
 
 
-def sources_of(inputs: ReadInputs) -> dict[str, list[ReadSource]]:
-    """Cut the files of reads into parts for tasks, each in its order.
+def sources_of(inputs: ReadInputs, n_ranges: int = _MOST_RANGES) -> dict[str, list[ReadSource]]:
+    """Cut the files of reads into parts for tasks, each in its order; workers get absolute paths.
+
+    Parameters
+    ----------
+    inputs : ReadInputs
+    n_ranges : int
+        Parts of all files together, about, unless they were too small.
 
     Raises
     ------
@@ -51,13 +57,13 @@ def sources_of(inputs: ReadInputs) -> dict[str, list[ReadSource]]:
     for path in inputs.paths:
         check_readable(path)
     n_bytes = sum(os.path.getsize(path) for path in inputs.paths)
-    range_bytes = max(tuning().range_bytes, math.ceil(n_bytes / _MOST_RANGES))
+    range_bytes = max(tuning().range_bytes, math.ceil(n_bytes / min(n_ranges, _MOST_RANGES)))
     found: dict[str, list[ReadSource]] = {}
     for path in inputs.paths:
         if path in inputs.interleaved:
-            found[path] = [WholeFile(path, True, os.path.getsize(path))]
+            found[path] = [WholeFile(os.path.abspath(path), True, os.path.getsize(path))]
         else:
-            found[path] = _cut_file(path, range_bytes)
+            found[path] = _cut_file(os.path.abspath(path), range_bytes)
     return found
 
 

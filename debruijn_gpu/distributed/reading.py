@@ -113,11 +113,15 @@ class FileRange:
 
 def _blocks(part: FileRange) -> Generator[Block, None, None]:
     """Yield the text of a range, behind the header of the record that it continues."""
-    with open(part.path, "rb") as stream:
+    with open(part.path, "rb", buffering=0) as stream:
         stream.seek(part.start)
-        texts = _inflated(stream, part) if part.is_gzip else _plain(stream, part)
-        pending = b">\n" + part.repeated if part.repeated else b""
-        for text in texts:
+        if part.repeated:
+            yield _block(b">\n" + part.repeated, False)
+        if not part.is_gzip:
+            yield from _plain(stream, part)
+            return
+        pending = b""
+        for text in _inflated(stream, part):
             if pending:
                 yield _block(pending, False)
             pending = text
@@ -130,14 +134,15 @@ def _block(text: bytes, final: bool) -> Block:
     return Block(buffer, HEADROOM, len(buffer), final)
 
 
-def _plain(stream: IO[bytes], part: FileRange) -> Iterator[bytes]:
+def _plain(stream: IO[bytes], part: FileRange) -> Iterator[Block]:
     left = part.n_bytes
     while left:
-        text = stream.read(min(left, BLOCK_BYTES))
-        if not text:
+        buffer = np.empty(HEADROOM + min(left, BLOCK_BYTES), np.uint8)
+        n_read = stream.readinto(buffer[HEADROOM:].data)  # type: ignore[attr-defined]
+        if not n_read:
             raise FormatError(f"{part.path}: the file became shorter while it was read", "try again when it is whole")
-        left -= len(text)
-        yield text
+        left -= n_read
+        yield Block(buffer, HEADROOM, HEADROOM + n_read, not left)
 
 
 def _inflated(stream: IO[bytes], part: FileRange) -> Iterator[bytes]:

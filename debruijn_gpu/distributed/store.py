@@ -67,7 +67,7 @@ class DaskStore:
         """Have the reads split by workers, which read the files themselves where they can."""
         if isinstance(batches, FileReads):
             try:
-                batches.take(self._split(batches.sources()))
+                batches.take(self._split(batches.sources(self._submission.n_ranges())))
             except FormatError as error:
                 batches.explain(error)
         else:

@@ -110,7 +110,6 @@ def count(context: TaskContext, k: int, canonical: bool, min_count: int, pieces:
     with working(context) as place:
         packed = [PackedSuperKmers(*held.load()) for task in pieces for held in task]
         parts = list(place.backend.kmers.count_super_kmers(packed, k, canonical, min_count, place.run))
-        del packed
         if not parts:
             return CountedPartition(HeldArrays(_empty_kmers(k)), np.zeros(1, np.int64), np.zeros(0, np.uint32))
         histogram = np.zeros(max(len(part.histogram) for part in parts), np.int64)
@@ -118,8 +117,10 @@ def count(context: TaskContext, k: int, canonical: bool, min_count: int, pieces:
             histogram[: len(part.histogram)] += part.histogram
         large = np.concatenate([part.large_counts for part in parts])
         to_host = place.backend.to_host
-        words = np.concatenate([to_host(part.codes) for part in parts], axis=1)
-        counts = np.concatenate([to_host(part.counts) for part in parts])
+        words, counts = to_host(parts[0].codes), to_host(parts[0].counts)
+        if len(parts) > 1:
+            words = np.concatenate([to_host(part.codes) for part in parts], axis=1)
+            counts = np.concatenate([to_host(part.counts) for part in parts])
         return CountedPartition(shelf_of(context.run_id, place.run).hold(*words, counts), histogram, large)
 
 
@@ -139,10 +140,12 @@ def scatter(
     with working(context) as place:
         *words, counts = counted.kmers.load()
         is_kept = counts >= min_count
-        words, counts = [word[is_kept] for word in words], counts[is_kept]
+        if not is_kept.all():
+            words, counts = [word[is_kept] for word in words], counts[is_kept]
         backend, shelf = place.backend, shelf_of(context.run_id, place.run)
         codes = backend.to_device(np.stack(words))
         ends = backend.to_host(backend.kmers.end_partitions(codes, k, n_partitions)).reshape(-1, 2)
+        ends = ends.astype(np.uint16)  # NumPy sorts 16 bits by radix
         keys = np.concatenate((ends[:, 0], np.where(ends[:, 1] == ends[:, 0], n_partitions, ends[:, 1])))
         order = np.argsort(keys, kind="stable")
         bounds = np.searchsorted(keys[order], np.arange(n_partitions + 1))

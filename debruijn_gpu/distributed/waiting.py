@@ -10,6 +10,7 @@ from typing import Any
 
 from distributed import Client, Future, KilledWorker
 
+from debruijn_gpu.distributed.cluster import workers_of
 from debruijn_gpu.distributed.errors import ClusterError
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run import log
@@ -67,7 +68,7 @@ class Waiter:
         self._looked = time.monotonic()
         if self._client.status not in ("running", "connecting"):
             raise _no_scheduler()
-        workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        workers = workers_of(self._client)
         for address, name in self._workers.items():
             if address not in workers:
                 log.logger.warning("worker %s is lost: others do its work again", name)

@@ -19,13 +19,15 @@ from debruijn_gpu.io.opening import STANDARD_INPUT, read_blocks
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import counted as number_of, shorten
+from debruijn_gpu.samples.engine import CountedElsewhere, JointFunction, Result, SampleEngine
 from debruijn_gpu.samples.options import DEFAULT_K, READS_MIN_COUNT, SampleOptions
 from debruijn_gpu.samples.sequences import SequenceCounter
 from debruijn_gpu.samples.sheet import Sample
 from debruijn_gpu.samples.store import SampleStore
 from debruijn_gpu.sets.combine import combine_sets
+from debruijn_gpu.sets.joint import over_joined
 from debruijn_gpu.sets.ranges import check_alike
-from debruijn_gpu.sets.source import SortedKmers
+from debruijn_gpu.sets.source import MarkedKmers, SortedKmers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,9 +57,38 @@ class CountedSamples:
     canonical: bool
     _store: SampleStore
 
+    @property
+    def sizes(self) -> list[int]:
+        """Number of distinct k-mers of each sample."""
+        return [len(one) for one in self.sets]
+
+    def joined(
+        self,
+        function: JointFunction[Result],
+        run: RunOptions,
+        backend: AssemblyBackend,
+        with_counts: bool = True,
+        in_few: bool = False,
+    ) -> Iterator[Result]:
+        """See `CountedElsewhere.joined`."""
+        yield from over_joined(self.sets, lambda joint: function(joint, backend), run, backend, with_counts, in_few)
+
     def close(self) -> None:
         """Free memory and scratch space."""
         self._store.close()
+
+
+def count_samples_by(
+    engine: SampleEngine | None,
+    samples: Sequence[Sample],
+    options: SampleOptions,
+    run: RunOptions,
+    backend: AssemblyBackend,
+) -> CountedElsewhere:
+    """Count the k-mers of samples with an engine, or in this process; see `count_samples`."""
+    if engine is not None:
+        return engine.count_samples(samples, options, run)
+    return count_samples(samples, options, run, backend)
 
 
 def count_samples(
@@ -86,9 +117,9 @@ def count_samples(
     store = SampleStore(run, backend)
     try:
         with log.stage("open samples"):
-            found = {i: sample for i, sample in enumerate(samples) if _are_sets(sample)}
-            opened = {i: _open_sets(sample, options, run, backend, store) for i, sample in found.items()}
-        k, canonical = _common(list(opened.values()), options, len(opened) < len(samples))
+            found = {i: sample for i, sample in enumerate(samples) if are_sets(sample)}
+            opened = {i: open_sets(sample, options, run, backend, store) for i, sample in found.items()}
+        k, canonical = common_kmers(list(opened.values()), options, len(opened) < len(samples))
         with log.stage("count samples", len(samples) - len(opened), "samples") as stage:
             counter = SequenceCounter(k, canonical, run, backend)
             for i, sample in enumerate(samples):
@@ -98,12 +129,12 @@ def count_samples(
     except BaseException:
         store.close()
         raise
-    _report_min_counts(samples, options, counter.n_fastq)
+    report_min_counts(samples, options, counter.n_fastq)
     sets = [opened[i] for i in range(len(samples))]
     return CountedSamples(tuple(sample.name for sample in samples), sets, k, canonical, store)
 
 
-def _are_sets(sample: Sample) -> bool:
+def are_sets(sample: Sample) -> bool:
     """Return whether the files of a sample are sets of k-mers.
 
     Raises
@@ -134,7 +165,7 @@ def _is_set(path: str) -> bool:
     return head.startswith((dbgk.MAGIC[:4], kff.MAGIC)) or is_kmer_text(head)
 
 
-def _open_sets(
+def open_sets(
     sample: Sample, options: SampleOptions, run: RunOptions, backend: AssemblyBackend, store: SampleStore
 ) -> SortedKmers:
     """Open the sets of a sample as one; a file of another format than ``.dbgk`` is read at once."""
@@ -153,7 +184,7 @@ def _open_sets(
             one.close()
 
 
-def _common(sets: Sequence[SortedKmers], options: SampleOptions, has_sequences: bool) -> tuple[int, bool]:
+def common_kmers(sets: Sequence[MarkedKmers], options: SampleOptions, has_sequences: bool) -> tuple[int, bool]:
     """Return k, and whether k-mers are canonical: of the sets, if there are any, and as asked for."""
     if not sets:
         return options.k or DEFAULT_K, options.canonical
@@ -169,7 +200,7 @@ def _common(sets: Sequence[SortedKmers], options: SampleOptions, has_sequences: 
     return first.k, first.canonical
 
 
-def _report_min_counts(samples: Sequence[Sample], options: SampleOptions, n_fastq: int) -> None:
+def report_min_counts(samples: Sequence[Sample], options: SampleOptions, n_fastq: int) -> None:
     """Report the minimum count of a k-mer in a sample."""
     n_own = sum(sample.min_count is not None for sample in samples)
     own = f"; {number_of(n_own, 'sample has its', 'samples have their')} own" if n_own else ""

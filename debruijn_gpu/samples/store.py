@@ -39,12 +39,15 @@ class SampleStore:
         Memory, and the directory of the temporary file.
     backend : CoreOperations
         Whose arrays parts may be.
+    held_bytes : int, optional
+        Of sets in memory of the host, where none stay on a device; by default a share of the memory that is left.
     """
 
-    def __init__(self, run: RunOptions, backend: CoreOperations) -> None:
+    def __init__(self, run: RunOptions, backend: CoreOperations, held_bytes: int | None = None) -> None:
         share = tuning().held_samples_share
-        self._left_bytes = int(share * memory_left(run.memory))
-        self._device_left_bytes = 0 if backend.is_sequential else int(share * backend.memory_left(run))
+        self._left_bytes = int(share * memory_left(run.memory)) if held_bytes is None else held_bytes
+        stays = not backend.is_sequential and held_bytes is None
+        self._device_left_bytes = int(share * backend.memory_left(run)) if stays else 0
         self._to_host = backend.to_host
         self._directory = run.tmp_dir
         self._file: IO[bytes] | None = None
@@ -74,6 +77,11 @@ class SampleStore:
         codes = np.concatenate([np.empty((words_per_kmer(k), 0), np.uint64), *(codes for codes, _ in held)], axis=1)
         counts = np.concatenate([np.empty(0, np.uint32), *(counts for _, counts in held)])
         return HeldKmers(name, KmerTable(k, codes, counts, canonical=canonical))
+
+    @property
+    def left_bytes(self) -> int:
+        """Memory of the host that sets may still take."""
+        return self._left_bytes
 
     def close(self) -> None:
         """Give the scratch space back."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from debruijn_gpu.backends.kmers.containers import JointCounts
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.kmers.options import COUNT_MAX
 from debruijn_gpu.run.checks import Check, Checked, at_least, between
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.core.protocol import CoreOperations
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +58,19 @@ class MatrixFilters(Checked):
         if self.soft_mins is not None and len(self.soft_mins) != n_samples:
             what = f"--soft-min: {len(self.soft_mins)} minimum counts for {n_samples} samples"
             raise ParameterError(what, "give one number per line, in the order of the samples")
+
+
+@dataclass(frozen=True)
+class FilteredCounts:
+    """The rows of a range of k-mers that filters keep, and the number of k-mers before."""
+
+    n_kmers: int
+    kept: JointCounts
+
+
+def filtered_counts(joint: JointCounts, backend: CoreOperations, filters: MatrixFilters) -> FilteredCounts:
+    """Filter a part of joint counts, arrays of the backend; see `filter_counts`."""
+    return FilteredCounts(len(joint), filter_counts(joint.moved(backend.to_host), filters))
 
 
 def filter_counts(joint: JointCounts, filters: MatrixFilters) -> JointCounts:

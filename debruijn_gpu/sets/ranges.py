@@ -15,7 +15,7 @@ from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import in_background, ordered_map
 from debruijn_gpu.run.resources import allowed_cpus, memory_left
 from debruijn_gpu.run.tuning import tuning
-from debruijn_gpu.sets.source import DeviceKmers, SortedKmers
+from debruijn_gpu.sets.source import DeviceKmers, MarkedKmers, SortedKmers
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
@@ -31,7 +31,7 @@ _RESULT_BYTES = 20  # of each k-mer beside its code: row pointer, sample, count 
 _WAITING = 3  # ranges for each thread: under way, and done
 
 
-def check_alike(sets: Sequence[SortedKmers]) -> None:
+def check_alike(sets: Sequence[MarkedKmers]) -> None:
     """Raise ParameterError unless all sets have one k, and k-mers that are all canonical, or none."""
     first = sets[0]
     for other in sets[1:]:
@@ -61,7 +61,7 @@ def range_kmers(
     return max(1, min(wanted, backend.memory_left(run) // 2 // n_bytes))
 
 
-def split_codes(sets: Sequence[SortedKmers], n_kmers: int) -> list[tuple[int, int]]:
+def split_codes(sets: Sequence[MarkedKmers], n_kmers: int) -> list[tuple[int, int]]:
     """Cut the codes 0..4^k into ranges in which the sets together hold about ``n_kmers``."""
     bounds, n_since = [0], 0
     for code, n in heapq.merge(*(one.marks() for one in sets)):

@@ -25,8 +25,8 @@ _MOST_MARKS = 16  # of a set on a device, each a transfer
 _READ_KMERS = 1 << 13  # that a device transfers in about the time of one
 
 
-class SortedKmers(Protocol):
-    """A set of k-mers in ascending order of their codes.
+class MarkedKmers(Protocol):
+    """A set of k-mers in ascending order of their codes, wherever it is stored.
 
     Attributes
     ----------
@@ -51,6 +51,10 @@ class SortedKmers(Protocol):
 
     def marks(self) -> Sequence[tuple[int, int]]:
         """Return codes in ascending order, each with the number of k-mers from it to the next one."""
+
+
+class SortedKmers(MarkedKmers, Protocol):
+    """A set of k-mers in ascending order of their codes, which this process can read."""
 
     def read(self, low: int, high: int) -> tuple[Codes, Counts]:
         """Read the k-mers with codes of at least ``low`` and below ``high``; safe to call from several threads.

@@ -15,6 +15,8 @@ from debruijn_gpu.errors import FormatError, OptionValueError
 GIB = 1 << 30
 #: E. coli at 40x, 150 bp, k = 31, which Dask was measured with
 ECOLI = ReadLoad(185.7e6, 401e6, 0.0, 150, 31, 148.5e6, 4.56e6)
+#: 40x of a random genome of 5 Mbp
+RANDOM = ReadLoad(200e6, 421e6, 0.0, 150, 31, 160e6, 5.0e6)
 HUMAN = ReadLoad(150e9, 75e9, 1.0, 150, 31, 120e9, 2.8e9)
 
 
@@ -31,10 +33,9 @@ def test_shuffled_bytes_are_those_that_were_measured():
     assert ECOLI.shuffle_bytes == pytest.approx(154.3 * (1 << 20), rel=0.02)
 
 
-@pytest.mark.parametrize(("n_workers", "cpu_s"), [(1, 15.9), (2, 21.1), (4, 28.8)])
-def test_cpu_seconds_are_near_those_that_were_measured(n_workers, cpu_s):
-    """Of all processes, the scheduler and the client among them."""
-    assert sum(one.cpu_s for one in model(ECOLI, n_workers).stages()) == pytest.approx(cpu_s, rel=0.35)
+def test_cpu_seconds_are_near_those_that_were_measured():
+    """Of all processes, the scheduler and the client among them: 9.9 and 10.7."""
+    assert sum(one.cpu_s for one in model(RANDOM, 2).stages()) == pytest.approx(10.3, rel=0.35)
 
 
 def test_one_worker_sends_nothing():
@@ -47,11 +48,12 @@ def test_work_does_not_depend_on_workers():
         assert len({stage(model(HUMAN, n), name).cpu_s for n in (1, 10, 1000)}) == 1
 
 
-def test_more_workers_are_faster_until_one_process_limits():
-    times = [model(HUMAN, n).wall_s for n in (1, 10, 100, 1000)]
+def test_more_workers_are_faster_until_the_scheduler_limits():
+    times = [model(HUMAN, n).wall_s for n in (1, 10, 100)]
     assert times == sorted(times, reverse=True)
     assert stage(model(HUMAN, 1), "glue").limit == "one process"
-    assert max(model(HUMAN, 1000).stages(), key=lambda one: one.wall_s).name == "glue"
+    largest = max(model(HUMAN, 1000).stages(), key=lambda one: one.wall_s)
+    assert (largest.name, largest.limit) == ("shuffle", "scheduler")
 
 
 @pytest.mark.parametrize(

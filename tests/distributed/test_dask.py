@@ -3,92 +3,28 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
-import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-import distributed
 import pytest
 
+from tests.distributed.clusters import (
+    DATA,
+    ENVIRONMENT,
+    PATIENCE_S,
+    RANGE_BYTES,
+    digests,
+    matches,
+    run,
+    started,
+    wait_for,
+)
+
 pytestmark = [pytest.mark.slow, pytest.mark.process]
-
-ROOT = Path(__file__).parents[2]
-DATA = ROOT / "data"
-RANGE_BYTES = 100_000
-PROGRAM = f"""
-import sys
-from debruijn_gpu.cli import main
-from debruijn_gpu.run.tuning import tuned
-if __name__ == "__main__":
-    with tuned(range_bytes={RANGE_BYTES}):
-        main(sys.argv[1:])
-"""
-ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])}
-PATIENCE_S = 120
-#: What a worker does before it works
-PRELOADS = {
-    "scratch": "import debruijn_gpu.distributed.held as held\nheld._SHARE = 0\n",
-    "full disk": (
-        "import resource\nimport debruijn_gpu.distributed.held as held\nheld._SHARE = 0\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))\n"
-    ),
-    "old": "import debruijn_gpu.version as version\nversion.__version__ = '0.0.1'\n",
-}
-
-
-class Cluster:
-    """A scheduler and its workers."""
-
-    def __init__(self, place: Path) -> None:
-        self.place = place
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
-        self.workers: dict[str, subprocess.Popen[bytes]] = {}
-        arguments = ["--host", self.address.rsplit(":", 1)[0], "--port", self.address.rsplit(":", 1)[1]]
-        self.scheduler = self._start("dask_scheduler", *arguments, "--no-dashboard")
-
-    def _start(self, module: str, *arguments: str) -> subprocess.Popen[bytes]:
-        program = [sys.executable, "-m", f"distributed.cli.{module}", *arguments]
-        with open(self.place / f"{module}.log", "ab") as log:
-            return subprocess.Popen(program, env=ENVIRONMENT, cwd=self.place, stdout=log, stderr=log)
-
-    def add(self, name: str, preload: str = "") -> None:
-        """Start a worker without a process that would start it again."""
-        more = []
-        if preload:
-            path = self.place / f"{name}.py"
-            path.write_text(PRELOADS[preload])
-            more = ["--preload", str(path)]
-        options = ["--no-nanny", "--no-dashboard", "--nthreads", "1", "--memory-limit", "1GiB", "--name", name]
-        directory = ["--local-directory", str(self.place)]
-        self.workers[name] = self._start("dask_worker", self.address, *options, *directory, *more)
-
-    def ready(self) -> str:
-        """Wait until the workers have joined; return the address of the scheduler."""
-        with distributed.Client(self.address, timeout=PATIENCE_S) as client:
-            client.wait_for_workers(len(self.workers), timeout=PATIENCE_S)
-        return self.address
-
-    def close(self) -> None:
-        for process in (*self.workers.values(), self.scheduler):
-            process.kill()
-            process.wait()
-
-
-@pytest.fixture
-def cluster(tmp_path):
-    place = tmp_path / "cluster"
-    place.mkdir()
-    found = Cluster(place)
-    yield found
-    found.close()
 
 
 @pytest.fixture(scope="module")
@@ -107,25 +43,6 @@ def reads(tmp_path_factory):
                 read = "".join(rng.choice("ACGT") if rng.random() < 0.004 else base for base in mate)
                 stream.write(f"@p{i}\n{read}\n+\n{'I' * 100}\n")
     return files
-
-
-def started(arguments: list[str], place: Path) -> subprocess.Popen[str]:
-    program = [sys.executable, "-c", PROGRAM, *arguments, "--backend", "cpu"]
-    return subprocess.Popen(
-        program, env=ENVIRONMENT, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-
-
-def run(arguments: list[str], place: Path) -> tuple[int, str]:
-    process = started(arguments, place)
-    _out, errors = process.communicate(timeout=PATIENCE_S)
-    return process.returncode, errors
-
-
-def digests(place: Path) -> dict[str, str]:
-    free = {"dbg.log", "report.html", "run.json"}
-    paths = [path for path in sorted(place.rglob("*")) if path.is_file() and path.name not in free]
-    return {str(path.relative_to(place)): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
 
 
 def commands(reads: list[Path]) -> dict[str, list[str]]:
@@ -150,11 +67,6 @@ def expected(tmp_path_factory, reads):
     return digests(place)
 
 
-def matches(place: Path, expected: dict[str, str]) -> bool:
-    found = digests(place)
-    return bool(found) and found == {name: expected[name] for name in found}
-
-
 @pytest.mark.parametrize(
     ("preload", "names"),
     [("", ("count", "forward", "spectrum", "unitigs", "edges", "assemble", "rounds")), ("scratch", ("count", "edges"))],
@@ -167,17 +79,6 @@ def test_commands_write_what_one_process_writes(tmp_path, cluster, reads, expect
     for name in names:
         assert run([*commands(reads)[name], "-q", "--dask", cluster.ready()], place) == (0, "")
     assert matches(place, expected)
-
-
-def wait_for(process: subprocess.Popen[str], text: str) -> str:
-    """Read the log of a command until a line of it holds a text."""
-    assert process.stderr is not None
-    seen = ""
-    while text not in seen:
-        line = process.stderr.readline()
-        assert line, seen
-        seen += line
-    return seen
 
 
 @pytest.mark.parametrize("step", ["dashboard", "shuffle", "count:", "partitions:"])
@@ -208,6 +109,18 @@ def test_a_paused_worker_changes_nothing(tmp_path, cluster, reads, expected):
     _out, errors = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, errors
     assert matches(place, expected)
+
+
+def test_a_slow_worker_gets_less_and_changes_nothing(tmp_path, cluster, reads, expected):
+    cluster.add("one")
+    cluster.add("two", "slow")
+    place = tmp_path / "results"
+    place.mkdir()
+    assert run([*commands(reads)["unitigs"], "-q", "--dask", cluster.ready()], place) == (0, "")
+    assert matches(place, expected)
+    n_slow = (cluster.place / "dask_worker.log").read_text().count("slow split")
+    n_ranges = sum(-(-path.stat().st_size // RANGE_BYTES) for path in reads)
+    assert 0 < n_slow < n_ranges / 3
 
 
 def test_a_full_disk_is_reported_with_the_worker(tmp_path, cluster, reads):
@@ -280,7 +193,7 @@ def test_faulty_reads_are_named_by_record_and_line(tmp_path, cluster, reads):
     text = reads[0].read_text()
     faulty = tmp_path / "faulty.fq"
     faulty.write_text(text[: len(text) // 2] + text[len(text) // 2 :].replace("+\nI", "+\nII", 1))
-    lines = ["count", str(faulty), "-o", "counts.tsv", "-q"]
+    lines = ["count", "faulty.fq", "-o", "counts.tsv", "-q"]
     alone = run(lines, tmp_path)
     assert alone[0] == 64
     assert run([*lines, "--dask", cluster.ready()], tmp_path) == alone

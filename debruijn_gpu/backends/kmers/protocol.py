@@ -87,7 +87,8 @@ class KmerOperations(Protocol):
     ) -> Iterator[CountedKmers]:
         """Count super-k-mers of the same buckets, packed by `HostKmerOperations.pack_super_kmers`, in parts.
 
-        The parts are those of `KmerStore.counted`; none if there are no k-mers.
+        The parts are those of `KmerStore.counted`; none if there are no k-mers. Empties the list, so that each piece is
+        freed as soon as it is not needed.
         """
 
     def concatenate_counted(self, parts: list[CountedKmers], k: int, min_count: int) -> tuple[Array, Array]:

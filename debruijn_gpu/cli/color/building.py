@@ -6,19 +6,22 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import click
+import numpy as np
 
 from debruijn_gpu.cli.color.outputs import color_output, load_backend, take_output, write_index_as
 from debruijn_gpu.cli.color.reading import index_path, is_index
-from debruijn_gpu.cli.common import configure_log, take_run_options
+from debruijn_gpu.cli.common import configure_log, dask_option, take_run_options
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import InputFile
-from debruijn_gpu.colors.building import build_color_index
+from debruijn_gpu.colors.building import colored_part, index_of_parts
 from debruijn_gpu.colors.index import ColorIndex
+from debruijn_gpu.distributed.place import engine_at
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.color_index.reading import read_color_index
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.samples.counting import count_samples
+from debruijn_gpu.samples.counting import count_samples_by
+from debruijn_gpu.samples.engine import CountedElsewhere
 from debruijn_gpu.samples.options import DEFAULT_K, SampleOptions
 from debruijn_gpu.samples.sheet import read_samples, total_bytes
 
@@ -39,7 +42,8 @@ if TYPE_CHECKING:
     help="Minimum count of a k-mer in a sample (default: 2 in FASTQ, 1 in other files).",
 )
 @color_output
-def build(samples: tuple[str, ...], k: int | None, hard_min: int | None, **options: Any) -> None:
+@dask_option
+def build(samples: tuple[str, ...], k: int | None, hard_min: int | None, dask: str | None, **options: Any) -> None:
     """Write the compacted coloured de Bruijn graph of SAMPLES.
 
     SAMPLES are sample sheets (name, tab, files with commas between them; or kmtricks' 'name : file ; file'), or other
@@ -52,28 +56,38 @@ def build(samples: tuple[str, ...], k: int | None, hard_min: int | None, **optio
     configure_log(options)
     run = take_run_options(options)
     output, chosen = take_output(options)
-    index, backend = _index(samples, k, hard_min, run)
+    index, backend = _index(samples, k, hard_min, dask, run)
     with closing(index):
         write_index_as(index, output, chosen, run, backend)
 
 
 def _index(
-    paths: tuple[str, ...], k: int | None, hard_min: int | None, run: RunOptions
+    paths: tuple[str, ...], k: int | None, hard_min: int | None, dask: str | None, run: RunOptions
 ) -> tuple[ColorIndex, AssemblyBackend]:
     """Read an index, or count samples and build one; load the backend for it."""
     saved = [path for path in paths if is_index(path)]
     if saved:
-        if len(paths) > 1 or k is not None or hard_min is not None:
+        if len(paths) > 1 or any(value is not None for value in (k, hard_min, dask)):
             raise UsageError(
-                f"{saved[0]}: a saved index is read alone, without -k and --min-count", "give it alone, or the samples"
+                f"{saved[0]}: a saved index is read alone, without -k, --min-count and --dask",
+                "give it alone, or the samples",
             )
         index = read_color_index(index_path(saved[0]))
         return index, load_backend(run, len(index))
-    samples = read_samples(paths)
-    backend = load_backend(run, total_bytes(samples))
-    counting = closing(count_samples(samples, SampleOptions(k=k, hard_min=hard_min), run, backend))
-    with counting as counted, log.stage("colour k-mers") as stage:
-        index = build_color_index(counted.sets, counted.names, run, backend)
-        stage.items, stage.unit = len(index), "k-mers"
+    samples, options = read_samples(paths), SampleOptions(k=k, hard_min=hard_min)
+    with engine_at(dask, run, total_bytes(samples)) as (engine, own):
+        backend = load_backend(own, total_bytes(samples))
+        with closing(count_samples_by(engine, samples, options, own, backend)) as counted:
+            index = _colored(counted, own, backend)
     log.report("%s colour sets", f"{len(index.color_sets):,}")
     return index, backend
+
+
+def _colored(counted: CountedElsewhere, run: RunOptions, backend: AssemblyBackend) -> ColorIndex:
+    """Join the k-mers of samples, and colour them."""
+    with log.stage("colour k-mers") as stage:
+        parts = counted.joined(colored_part, run, backend, with_counts=False, in_few=True)
+        n_kmers = np.array(counted.sizes, np.int64)
+        index = index_of_parts(parts, counted.k, counted.canonical, counted.names, n_kmers, run, backend)
+        stage.items, stage.unit = len(index), "k-mers"
+    return index

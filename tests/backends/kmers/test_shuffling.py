@@ -27,7 +27,9 @@ def packed(batches, k, bounds):
 
 
 def counted(backend, pieces, k, canonical=True, min_count=1):
-    parts = [part for some in pieces for part in backend.kmers.count_super_kmers(some, k, canonical, min_count, RUN)]
+    parts = [
+        part for some in pieces for part in backend.kmers.count_super_kmers(list(some), k, canonical, min_count, RUN)
+    ]
     histogram = np.zeros(max((len(part.histogram) for part in parts), default=1), np.int64)
     for part in parts:
         histogram[: len(part.histogram)] += part.histogram

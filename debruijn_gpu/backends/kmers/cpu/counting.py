@@ -192,10 +192,14 @@ def _count_occurrences(words, starts, k):
     return n
 
 
-def count_buckets(words: Codes, starts: Longs, k: int, canonical: bool, min_count: int) -> CountedKmers:
+def count_buckets(
+    words: Codes, starts: Longs, k: int, canonical: bool, min_count: int, n_kmers: int | None = None
+) -> CountedKmers:
     """Count the k-mers of adjacent buckets. Bucket b of batch i is ``words[starts[i, b]:starts[i, b + 1]]``; starts has
-    shape (n_batches, n_buckets + 1). k-mers rarer than ``min_count`` are only in the histogram."""
-    n_kmers = _count_occurrences(words, starts, k)
+    shape (n_batches, n_buckets + 1). k-mers rarer than ``min_count`` are only in the histogram. ``n_kmers`` is the
+    number of all occurrences, if it is known."""
+    if n_kmers is None:
+        n_kmers = _count_occurrences(words, starts, k)
     most = n_kmers // max(1, min_count)  # untouched pages cost nothing, within what the system promises
     if most > tuning().promised_kmers:
         rest = _count_at_most(0, n_kmers, words, starts, k, canonical, _NONE)

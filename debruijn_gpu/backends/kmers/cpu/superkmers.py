@@ -215,26 +215,6 @@ def _found(
     return starts[:n], sizes[:n], buckets[:n]
 
 
-def records_of(bases: Codes, sizes: NDArray[np.int16], k: int) -> tuple[Codes, Longs]:
-    """Make records, as in `SuperKmers`, of super-k-mers whose bases follow each other; and where each record begins.
-
-    Parameters
-    ----------
-    bases : ndarray, dtype=uint64
-        As in `ReadBatch`.
-    sizes : ndarray, dtype=int16, shape=(n,)
-        Number of k-mers of each.
-    k : int
-    """
-    n_bases = sizes.astype(np.int64) + (k - 1)
-    starts = np.cumsum(n_bases) - n_bases
-    record_starts = np.append(0, np.cumsum(1 + np.maximum(0, n_bases - HEADER_BASES + 31) // 32))
-    words = np.empty(record_starts[-1], np.uint64)
-    buckets, cursors = np.zeros(len(sizes), np.uint16), np.zeros(1, np.int64)  # all in one: they are in order
-    _write_super_kmers(bases, starts, sizes, buckets, k, cursors, words)
-    return words, record_starts
-
-
 def offsets_of_new(batch: ReadBatch, k: int) -> Longs:
     """Return the offsets of the reads of a batch, the first without the k-mers that it repeats."""
     offsets: Longs = batch.offsets

@@ -19,9 +19,15 @@ def count_super_kmers(
 ) -> Iterator[CountedKmers]:
     """See `KmerOperations.count_super_kmers`: each super-k-mer is a read."""
     with closing(kmer_store(k, canonical, run)) as store:
-        store.fill(_as_reads(piece, k) for piece in pieces if piece.n_kmers)
+        store.fill(_as_reads(piece, k) for piece in _taken(pieces) if piece.n_kmers)
         if store.n_kmers:
             yield from store.counted(min_count)
+
+
+def _taken(pieces: list[PackedSuperKmers]) -> Iterator[PackedSuperKmers]:
+    """Take pieces out of a list, the last one first: counts do not depend on their order."""
+    while pieces:
+        yield pieces.pop()
 
 
 def _as_reads(piece: PackedSuperKmers, k: int) -> ReadBatch:

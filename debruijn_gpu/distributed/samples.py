@@ -1,0 +1,177 @@
+"""Samples on workers: counted there in groups, and joined there by ranges of codes."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.distributed import sample_tasks
+from debruijn_gpu.distributed.cluster import least_memory, n_threads
+from debruijn_gpu.errors import DbgError, ParameterError
+from debruijn_gpu.io.kmer_sets.files import kmc_stem
+from debruijn_gpu.run import log, progress
+from debruijn_gpu.run.parallel import in_background
+from debruijn_gpu.run.resources import memory_left
+from debruijn_gpu.samples.counting import are_sets, common_kmers, report_min_counts
+from debruijn_gpu.samples.engine import JointFunction, Result
+from debruijn_gpu.samples.sheet import Sample, total_bytes
+from debruijn_gpu.sets.ranges import split_codes
+
+if TYPE_CHECKING:
+    from distributed import Future
+
+    from debruijn_gpu.backends.protocol import AssemblyBackend
+    from debruijn_gpu.distributed.sample_tasks import GroupNotes, RemoteKmers
+    from debruijn_gpu.distributed.submission import Submission
+    from debruijn_gpu.run.options import RunOptions
+    from debruijn_gpu.samples.options import SampleOptions
+
+_GROUPS_PER_THREAD = 4  # so that threads end at about the same time
+_RANGES_PER_THREAD = 3
+_MOST_TASKS = 30_000  # a scheduler handles a task in a millisecond
+_SHARE = 0.25  # of a thread's memory, for what one range takes
+_JOINT_BYTES = 40  # of each k-mer of a range beside itself: its row, sample and count, and room to copy them
+
+
+class DaskSamples:
+    """Counted samples on workers; see `samples.engine.CountedElsewhere`.
+
+    Parameters
+    ----------
+    submission : Submission
+    samples, options, run
+        See `samples.counting.count_samples`.
+
+    Raises
+    ------
+    DbgError
+        Those of `count_samples`.
+    """
+
+    def __init__(
+        self, submission: Submission, samples: Sequence[Sample], options: SampleOptions, run: RunOptions
+    ) -> None:
+        self._given = {os.path.abspath(file): file for sample in samples for file in sample.files}
+        for file in self._given.values():
+            if not os.path.isfile(file) and kmc_stem(file) is None:
+                raise ParameterError(f"{file}: not a regular file, which workers could read", "write it to a file")
+        self._submission = submission
+        self._run = run
+        self.names = tuple(sample.name for sample in samples)
+        groups = _groups(samples, _GROUPS_PER_THREAD * n_threads(submission.client))
+        self._groups: list[Future] = []
+        notes: list[GroupNotes | None] = [None] * len(groups)
+        made: dict[int, Future] = {}
+        with log.stage("open samples"):
+            which = [i for i, (_some, is_sets) in enumerate(groups) if is_sets]
+            self._count(groups, which, options, None, made, notes)
+        known = [one for found in notes if found is not None for one in found.sets]
+        self.k, self.canonical = common_kmers(known, options, len(which) < len(groups))
+        n_sets = len(known)
+        with log.stage("count samples", len(samples) - n_sets, "samples"):
+            which = [i for i, (_some, is_sets) in enumerate(groups) if not is_sets]
+            self._count(groups, which, options, (self.k, self.canonical), made, notes)
+        self._groups = [made[i] for i in range(len(groups))]
+        every = [found for found in notes if found is not None]
+        for message in (text for found in every for text in found.warnings):
+            log.logger.warning("%s", message)
+        self._sets: list[RemoteKmers] = [one for found in every for one in found.sets]
+        report_min_counts(samples, options, sum(found.n_fastq for found in every))
+
+    def _count(
+        self,
+        groups: list[tuple[list[Sample], bool]],
+        which: list[int],
+        options: SampleOptions,
+        kind: tuple[int, bool] | None,
+        made: dict[int, Future],
+        notes: list[GroupNotes | None],
+    ) -> None:
+        """Count some of the groups, and put down what was made and noted."""
+        submission = self._submission
+        for i in which:
+            some = [replace(one, files=tuple(map(os.path.abspath, one.files))) for one in groups[i][0]]
+            made[i] = submission.submit(sample_tasks.count_group, submission.context, some, options, kind)
+        waited = [submission.submit(sample_tasks.notes_of, made[i]) for i in which]
+        n_done, n_all = 0, sum(len(groups[i][0]) for i in which)
+        try:
+            for done in submission.waiter.finished(waited):
+                notes[which[done]] = self._as_given(waited[done].result())
+                n_done += len(groups[which[done]][0])
+                progress.update(n_done, n_all, "samples")
+        except DbgError as error:
+            for path, file in self._given.items():
+                error.what = error.what.replace(path, file)
+            raise
+
+    def _as_given(self, notes: GroupNotes) -> GroupNotes:
+        """Name sets of k-mers by their files as given, as one process does."""
+        return replace(notes, sets=[replace(one, name=self._given.get(one.name, one.name)) for one in notes.sets])
+
+    @property
+    def sizes(self) -> list[int]:
+        """Number of distinct k-mers of each sample."""
+        return [len(one) for one in self._sets]
+
+    def joined(
+        self,
+        function: JointFunction[Result],
+        run: RunOptions,
+        backend: AssemblyBackend,
+        with_counts: bool = True,
+        in_few: bool = False,
+    ) -> Iterator[Result]:
+        """See `CountedElsewhere.joined`: workers call the function, each on a range of codes."""
+        ranges = split_codes(self._sets, self._range_kmers())
+        futures = [self._submit(function, with_counts, *interval) for interval in ranges]
+        self._groups = []  # ranges hold what they need
+        with closing(in_background(self._results(futures), ahead=True)) as results:
+            yield from results
+
+    def _results(self, futures: list[Future]) -> Iterator[Any]:
+        """Yield the results in order, and let go of each."""
+        n = len(futures)
+        for done in range(1, n + 1):
+            future = futures.pop(0)
+            for held in self._submission.waiter.result(future):
+                yield held.load()
+            del future
+            progress.update(done, n, "ranges of k-mers")
+
+    def _submit(self, function: JointFunction[Any], with_counts: bool, low: int, high: int) -> Future:
+        submission = self._submission
+        pieces = [submission.submit(sample_tasks.kmers_of_range, group, low, high) for group in self._groups]
+        return submission.submit(sample_tasks.join_range, submission.context, function, with_counts, pieces)
+
+    def _range_kmers(self) -> int:
+        """k-mers of all samples in a range: as many as fit a thread of each worker, and this process."""
+        client = self._submission.client
+        n_kmers = sum(map(len, self._sets))
+        left = min(least_memory(client), memory_left(self._run.memory))
+        most = max(1, int(_SHARE * left) // (_JOINT_BYTES + 8 * words_per_kmer(self.k)))
+        n_ranges = min(_RANGES_PER_THREAD * n_threads(client), max(1, _MOST_TASKS // max(1, len(self._groups))))
+        return min(most, math.ceil(n_kmers / n_ranges) or 1)
+
+    def close(self) -> None:
+        """Let go of what the workers hold."""
+        self._groups = []
+
+
+def _groups(samples: Sequence[Sample], n_wanted: int) -> list[tuple[list[Sample], bool]]:
+    """Split samples into groups, in order, of about equal size; each is of sets (True) or of sequences alone."""
+    at_least = total_bytes(samples) / n_wanted
+    found: list[tuple[list[Sample], bool]] = []
+    size = 0.0
+    for sample in samples:
+        is_sets = are_sets(sample)
+        if not found or found[-1][1] != is_sets or size >= at_least:
+            found.append(([], is_sets))
+            size = 0.0
+        found[-1][0].append(sample)
+        size += total_bytes([sample])
+    return found

@@ -1,0 +1,123 @@
+"""Schedulers and workers of Dask in processes of this machine, and commands that use them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import distributed
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "data"
+RANGE_BYTES = 100_000
+PROGRAM = f"""
+import sys
+from debruijn_gpu.cli import main
+from debruijn_gpu.run.tuning import tuned
+if __name__ == "__main__":
+    with tuned(range_bytes={RANGE_BYTES}):
+        main(sys.argv[1:])
+"""
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])}
+PATIENCE_S = 120
+#: What a worker does before it works
+PRELOADS = {
+    "scratch": "import debruijn_gpu.distributed.held as held\nheld._SHARE = 0\n",
+    "full disk": (
+        "import resource\nimport debruijn_gpu.distributed.held as held\nheld._SHARE = 0\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))\n"
+    ),
+    "slow": (
+        "import functools, time\nimport debruijn_gpu.distributed.tasks as tasks\n"
+        "def slowed(function):\n"
+        "    @functools.wraps(function)\n"
+        "    def work(*arguments):\n"
+        "        time.sleep(1)\n"
+        "        print('slow', function.__name__, flush=True)\n"
+        "        return function(*arguments)\n"
+        "    return work\n"
+        "for name in ('split', 'count', 'scatter', 'apply'):\n"
+        "    if not hasattr(getattr(tasks, name), '__wrapped__'):\n"
+        "        setattr(tasks, name, slowed(getattr(tasks, name)))\n"
+    ),
+    "old": "import debruijn_gpu.version as version\nversion.__version__ = '0.0.1'\n",
+}
+
+
+class Cluster:
+    """A scheduler and its workers."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+        self.workers: dict[str, subprocess.Popen[bytes]] = {}
+        arguments = ["--host", self.address.rsplit(":", 1)[0], "--port", self.address.rsplit(":", 1)[1]]
+        self.scheduler = self._start("dask_scheduler", *arguments, "--no-dashboard")
+
+    def _start(self, module: str, *arguments: str) -> subprocess.Popen[bytes]:
+        program = [sys.executable, "-m", f"distributed.cli.{module}", *arguments]
+        with open(self.place / f"{module}.log", "ab") as log:
+            return subprocess.Popen(program, env=ENVIRONMENT, cwd=self.place, stdout=log, stderr=log)
+
+    def add(self, name: str, preload: str = "") -> None:
+        """Start a worker without a process that would start it again."""
+        more = []
+        if preload:
+            path = self.place / f"{name}.py"
+            path.write_text(PRELOADS[preload])
+            more = ["--preload", str(path)]
+        options = ["--no-nanny", "--no-dashboard", "--nthreads", "1", "--memory-limit", "1GiB", "--name", name]
+        directory = ["--local-directory", str(self.place)]
+        self.workers[name] = self._start("dask_worker", self.address, *options, *directory, *more)
+
+    def ready(self) -> str:
+        """Wait until the workers have joined; return the address of the scheduler."""
+        with distributed.Client(self.address, timeout=PATIENCE_S) as client:
+            client.wait_for_workers(len(self.workers), timeout=PATIENCE_S)
+        return self.address
+
+    def close(self) -> None:
+        for process in (*self.workers.values(), self.scheduler):
+            process.kill()
+            process.wait()
+
+
+def started(arguments: list[str], place: Path) -> subprocess.Popen[str]:
+    program = [sys.executable, "-c", PROGRAM, *arguments, "--backend", "cpu"]
+    return subprocess.Popen(
+        program, env=ENVIRONMENT, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def run(arguments: list[str], place: Path) -> tuple[int, str]:
+    process = started(arguments, place)
+    _out, errors = process.communicate(timeout=PATIENCE_S)
+    return process.returncode, errors
+
+
+def digests(place: Path) -> dict[str, str]:
+    free = {"dbg.log", "report.html", "run.json"}
+    paths = [path for path in sorted(place.rglob("*")) if path.is_file() and path.name not in free]
+    return {str(path.relative_to(place)): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+
+
+def matches(place: Path, expected: dict[str, str]) -> bool:
+    found = digests(place)
+    return bool(found) and found == {name: expected[name] for name in found}
+
+
+def wait_for(process: subprocess.Popen[str], text: str) -> str:
+    """Read the log of a command until a line of it holds a text."""
+    assert process.stderr is not None
+    seen = ""
+    while text not in seen:
+        line = process.stderr.readline()
+        assert line, seen
+        seen += line
+    return seen
