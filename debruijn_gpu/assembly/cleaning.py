@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
+#: K-mer depth of single-copy sequence from which a path of less than half of it beside deep sequence is an error: at
+#: 10x, single reads in copies of ribosomal operons are as rare.
+_LEAST_DEPTH_OF_RECURRENT = 15
 _INDEL_SLACK = 3  # k-mers by which the two ways around a bubble may always differ
 
 
@@ -208,14 +211,11 @@ def recurrent_errors(
     n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
     # Where reads are missing, k-mers of links have a depth of 0, which is no part of another one.
     depths = np.maximum(1.0, kmer_counts / n_kmers)
-    if depths.max(initial=0.0) * options.recurrent_ratio < 1:
+    if depth < _LEAST_DEPTH_OF_RECURRENT or depths.max(initial=0.0) * options.recurrent_ratio < 1:
         return np.zeros(len(depths), np.bool_)
     row_ptr, col = backend.to_host(g.graph.row_ptr), backend.to_host(g.graph.col)
     found = weakly_linked(row_ptr, col, depths, options.recurrent_ratio)
-    found &= n_kmers <= int(options.connection_length * g.k)
-    if depth:
-        found &= 2 * kmer_counts < depth * n_kmers
-    return found
+    return found & (n_kmers <= int(options.connection_length * g.k)) & (2 * kmer_counts < depth * n_kmers)
 
 
 def _without_tips(g: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> Array:
