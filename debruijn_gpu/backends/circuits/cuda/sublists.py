@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import concatenated
-from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, to_host, uint32, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, to_host, xp
 from debruijn_gpu.backends.core.cuda.scalars import mix, splitter
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run.tuning import tuning
@@ -18,7 +17,6 @@ from debruijn_gpu.run.tuning import tuning
 _SHIFT_FEW = 4  # a splitter in 16 edges
 _MANY_BITS = 32  # of edge ids, beyond which sublists get longer instead of more
 _COUNTER_BITS = 20  # so many counters of edges that were seen stay in the cache
-_BLOCK_COUNTER_BITS = 12  # so many counters are in the shared memory of each block
 _LEAST_SEEN_SHIFT = 5
 _MOST_SUBLISTS = 0xFFFFFFFF  # numbers of 32 bits, but for one that stands for none
 ROOM = 1024  # for so many cycles without splitters there is room beside the other sublists
@@ -56,26 +54,34 @@ class Sublists:
         return int(self.following.size)
 
 
-@device_function
-def _count_seen(own, seen, group):
-    """Count an edge of a group: in shared memory, if there is a counter for each group."""
-    if own.size > 1:
-        cuda.atomic.add(own, group, np.uint32(1))
-    else:
-        cuda.atomic.add(seen, group, np.uint32(1))
-
-
-@device_function
-def _walk(
-    own, predecessor, n_edges, n_vertices, degree, shift, first, noted, seen, bits, following, lengths, least, least_at
+@kernel
+def _measure(
+    predecessor, n_edges, n_vertices, degree, shift, first, noted, seen, seen_shift, following, lengths, least, least_at
 ):
-    """Walk from splitters, each to the next; see `_make_measure`. ``own`` is shared memory of the block."""
+    """Walk from splitters, each to the next. A thread takes another splitter when it is done with one.
+
+    Parameters
+    ----------
+    predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
+    shift : uint64; a splitter in each block of 2^shift edges
+    first : uint64; the first block that is walked from
+    noted : out, uint32 (n,); sublist of each of the first n edges that is passed
+    seen : in and out, uint32; how many of 2^seen_shift edges in turn are on cycles with a splitter
+    seen_shift : uint64
+    following, lengths, least, least_at : out, as in `Sublists`, from the first block on
+    """
+    n = n_edges
+    n_noted = np.uint64(noted.size)
+    stride = cuda.gridsize(1)
     block = cuda.grid(1)
-    edge = smallest = splitter(first + np.uint64(block), shift, n_edges)
-    smallest_at = walked = np.int64(0)
-    while block < following.size:
-        _count_seen(own, seen, edge >> bits)
-        if edge < np.uint64(noted.size):
+    n_blocks = following.size
+    edge = splitter(first + np.uint64(block), shift, n)
+    smallest = edge
+    smallest_at = np.int64(0)
+    walked = np.int64(0)
+    while block < n_blocks:
+        cuda.atomic.add(seen, edge >> seen_shift, np.uint32(1))
+        if edge < n_noted:
             noted[edge] = first + np.uint64(block)
         if edge < smallest:
             smallest = edge
@@ -83,51 +89,16 @@ def _walk(
         walked += 1
         edge = edge_before(edge, predecessor, n_vertices, degree)
         reached = edge >> shift
-        if edge == splitter(reached, shift, n_edges):
+        if edge == splitter(reached, shift, n):
             following[block] = reached
             lengths[block] = walked
             least[block] = smallest
             least_at[block] = smallest_at
-            block += cuda.gridsize(1)
-            edge = smallest = splitter(first + np.uint64(block), shift, n_edges)
-            smallest_at = walked = np.int64(0)
-
-
-def _make_measure(n_counters: int) -> Any:
-    """`_measure` with so many counters in the shared memory of each block; 1: none."""
-
-    @kernel
-    def measure(
-        predecessor, n_edges, n_vertices, degree, shift, first, noted, seen, bits, following, lengths, least, least_at
-    ):
-        """Walk from splitters, each to the next. A thread takes another splitter when it is done with one.
-
-        Parameters
-        ----------
-        predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
-        shift : uint64; a splitter in each block of 2^shift edges
-        first : uint64; the first block that is walked from
-        noted : out, uint32 (n,); sublist of each of the first n edges that is passed
-        seen : in and out, uint32; how many of 2^bits edges in turn are on cycles with a splitter
-        bits : uint64
-        following, lengths, least, least_at : out, as in `Sublists`, from the first block on
-        """
-        own = cuda.shared.array(n_counters, uint32)
-        for i in range(cuda.threadIdx.x, n_counters, cuda.blockDim.x):
-            own[i] = 0
-        cuda.syncthreads()
-        arrays = (noted, seen, bits, following, lengths, least, least_at)
-        _walk(own, predecessor, n_edges, n_vertices, degree, shift, first, *arrays)
-        cuda.syncthreads()
-        for i in range(cuda.threadIdx.x, n_counters, cuda.blockDim.x):
-            if own[i]:
-                cuda.atomic.add(seen, i, own[i])
-
-    return measure
-
-
-_measure = _make_measure(1)
-_measure_shifts = _make_measure(1 << _BLOCK_COUNTER_BITS)
+            block += stride
+            edge = splitter(first + np.uint64(block), shift, n)
+            smallest = edge
+            smallest_at = np.int64(0)
+            walked = np.int64(0)
 
 
 @kernel
@@ -233,32 +204,25 @@ class Walked:
 
 def walk_blocks(pairing: Pairing, noted: Array, first: int, n_blocks: int, room: int) -> Walked:
     """Walk from the splitters of some blocks."""
-    seen_shift = _seen_shift(pairing)
+    seen_shift = _seen_shift(pairing.size)
     seen = xp.zeros(-(-pairing.size >> seen_shift), np.uint32)
     measures = _empty_measures(n_blocks + room, pairing.dtype)
     measured = tuple(values[:n_blocks] for values in measures)
     walked = (np.uint64(splitter_shift(pairing.size)), np.uint64(first), noted, seen, np.uint64(seen_shift))
-    measure = _measure_shifts if _counts_by_block(pairing) else _measure
-    launch(measure, n_blocks, *pairing.arguments, *walked, *measured)
+    launch(_measure, n_blocks, *pairing.arguments, *walked, *measured)
     return Walked(noted, seen, measures)
 
 
-def _counts_by_block(pairing: Pairing) -> bool:
-    """Whether blocks count edges in shared memory: where pairs are computed, counters in the cache limit the walk."""
-    return pairing.degree > 0 and pairing.size > tuning().few_edges
-
-
-def _seen_shift(pairing: Pairing) -> int:
+def _seen_shift(n_edges: int) -> int:
     """Log2 of the edges that share a counter."""
-    bits = _BLOCK_COUNTER_BITS if _counts_by_block(pairing) else _COUNTER_BITS
-    return max(_LEAST_SEEN_SHIFT, pairing.size.bit_length() - bits)
+    return max(_LEAST_SEEN_SHIFT, n_edges.bit_length() - _COUNTER_BITS)
 
 
 def with_rest(pairing: Pairing, walked: Walked) -> Sublists:
     """The sublists of all cycles: those of walks from all splitters, and cycles without splitters."""
     shift = splitter_shift(pairing.size)
     n_blocks = -(-pairing.size >> shift)
-    leaders = _leaders(pairing, np.uint64(shift), walked.seen, np.uint64(_seen_shift(pairing)))
+    leaders = _leaders(pairing, np.uint64(shift), walked.seen, np.uint64(_seen_shift(pairing.size)))
     n = n_blocks + leaders.size
     if n >= _MOST_SUBLISTS:
         raise OutOfMemoryError(f"Out of memory: {leaders.size:,} cycles of edges are too many", "part the graph")
