@@ -148,7 +148,7 @@ VALUES = {
     "--min-ratio": "0.8", "--positions": "rle", "--at-least": "1",
     "--exactly": "1", "--count": "sum", "--measure": "jaccard",
     "--pairs": "2", "--export": "c", "--ions": "b,y", "--ends": "left", "--min-length": "50", "--steps": "5",
-    "--output-1": "1.fq", "--output-2": "2.fq", "--dask": "local:2",
+    "--output-1": "1.fq", "--output-2": "2.fq", "--dask": "local:2", "--gpus": "1",
 }  # fmt: skip
 VALUES |= {"--workers": "4", "--worker-threads": "2", "--worker-memory": "4G", "--network": "1G", "--storage": "1G"}
 VALUES |= {"--rates": "rates.json"}

@@ -27,8 +27,17 @@ def ranks() -> tuple[int, ...]:
 
 
 def on(device: int) -> AbstractContextManager[Any]:
-    """Make a GPU the current one of this thread within a context."""
-    return nullcontext() if SIMULATED else xp.cuda.Device(device)
+    """Make a GPU the current one of this thread within a context.
+
+    CuPy selects a GPU only where it is not selected already. GPU 0 is in every new thread, but CUDA makes its context
+    current there with the first call of the runtime; a kernel launched through the driver before failed for arrays that
+    came from the pool.
+    """
+    if SIMULATED:
+        return nullcontext()
+    if device == current():
+        xp.cuda.runtime.setDevice(device)
+    return xp.cuda.Device(device)
 
 
 def current() -> int:
