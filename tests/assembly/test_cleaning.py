@@ -289,7 +289,7 @@ def test_rare_sequence_that_leaves_a_plasmid_is_disconnected(backend, ratio, is_
     [(20, 50, True), (20, 40, False), (21, 50, False), (3, 14, False), (3, 15, True), (3, 0, False)],
 )
 def test_errors_that_recur_in_deep_sequence_are_disconnected(backend, n_rare, depth, is_split):
-    """Half the depth of single-copy sequence is no error, nor is more than a fiftieth, nor single reads at low depth."""
+    """Half of single-copy depth is no error, nor is more than a fiftieth, nor are single reads at low depth."""
     cycle = A + A[: K - 1]
     graph = graph_of({cycle: 1000, **dict.fromkeys(RECURRENT, n_rare)})[0].moved(backend.to_device)
     graph, _counts = clean(graph, CleanOptions(), backend, Situation(depth=depth))
