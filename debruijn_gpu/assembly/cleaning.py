@@ -215,7 +215,9 @@ def recurrent_errors(
         return np.zeros(len(depths), np.bool_)
     row_ptr, col = backend.to_host(g.graph.row_ptr), backend.to_host(g.graph.col)
     found = weakly_linked(row_ptr, col, depths, options.recurrent_ratio)
-    return found & (n_kmers <= int(options.connection_length * g.k)) & (2 * kmer_counts < depth * n_kmers)
+    found &= n_kmers <= int(options.connection_length * g.k)
+    found &= 2 * kmer_counts < depth * n_kmers
+    return found
 
 
 def _without_tips(g: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> Array:

@@ -37,7 +37,8 @@ def on(device: int) -> AbstractContextManager[Any]:
         return nullcontext()
     if device == current():
         xp.cuda.runtime.setDevice(device)
-    return xp.cuda.Device(device)
+    selected: AbstractContextManager[Any] = xp.cuda.Device(device)
+    return selected
 
 
 def current() -> int:
