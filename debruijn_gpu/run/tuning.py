@@ -100,10 +100,11 @@ class Tuning:
         Default: 0.25.
     partitioned_kmers : int
         K-mers: k-mers that are scattered to partitions at once. Default: 4,194,304.
-    inner_kmers_share, least_inner_kmers : float, int
+    inner_kmers_share : float
         Assembly, CPU: share of the k-mers of unitigs that are neither first nor last in theirs, above which the graph
-        of the next k is made of whole unitigs, and least number of them: with few, a table needs fewer kernels.
-        Default: 0.5 and 131,072.
+        of the next k is made of whole unitigs. Default: 0.5.
+    least_inner_kmers : int
+        The least number of them: with few, a table needs fewer kernels. Default: 131,072.
     least_kmers_at_once : int
         Assembly: k-mers of a cycle among which one thread looks for the least. Default: 4096.
     range_kmers : int

@@ -159,8 +159,8 @@ def test_two_overlaps_are_ambiguous():
 
 @pytest.mark.parametrize("is_behind", [False, True])
 @pytest.mark.parametrize("unlike", [0.0, 0.03])
-def test_overlap_within_a_tandem_array_needs_a_read(is_behind, unlike):
-    """Copies are not told apart by distance; an end may be in another one than it seems."""
+def test_overlap_within_a_tandem_array_needs_a_read_or_a_sharp_estimate(is_behind, unlike):
+    """An end may be in another copy than it seems, unless the copies are further apart than the estimate is wrong."""
     rng = np.random.default_rng(8)
     unit = random_bases(rng, 60)
     array = np.concatenate([unit, *(examples.changed(rng, unit, unlike) for _ in range(3))])
@@ -168,9 +168,10 @@ def test_overlap_within_a_tandem_array_needs_a_read(is_behind, unlike):
     ends = (array[:shared_bp], array) if is_behind else (array, array[-shared_bp:])
     left = np.concatenate((random_bases(rng, END_BP), ends[0]))
     right = np.concatenate((ends[1], random_bases(rng, END_BP)))
-    assert fill(make_gap(left, right, -shared_bp, 5.0, [])) is None
+    assert fill(make_gap(left, right, -shared_bp, 8.0, [])) is None
     read = np.concatenate((left[-shared_bp - 15 :], right[shared_bp:][:15]))
-    assert contents(fill(make_gap(left, right, -shared_bp, 5.0, [read])))[:2] == ([], shared_bp)
+    for spread_bp, reads in ((8.0, [read]), (5.0, [])):
+        assert contents(fill(make_gap(left, right, -shared_bp, spread_bp, reads)))[:2] == ([], shared_bp)
 
 
 def test_reads_contradict_an_overlap():

@@ -107,7 +107,7 @@ def test_few_edges_are_for_one_gpu(cuda):
     assert cuda.circuits.together(1 << 40) is None
 
 
-def test_places_are_whole_lines_of_all_edges():
+def test_places_are_whole_lines_of_all_edges(cuda):
     from debruijn_gpu.backends.circuits.cuda.group_writing import places_of
 
     for n_edges, n_ranks in itertools.product((1, 15, 16, 17, 100, 12345), (1, 2, 3, 8)):

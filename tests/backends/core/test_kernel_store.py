@@ -88,11 +88,11 @@ def test_what_is_no_file_is_not_found(store_place, monkeypatch, kind):
         path.symlink_to("nowhere")
     else:
 
-        def fail(self):
+        def fail(descriptor, n_bytes):
             raise OSError(errno.EIO, os.strerror(errno.EIO))
 
         keep("t", "one-1", b"code")
-        monkeypatch.setattr(Path, "read_bytes", fail)
+        monkeypatch.setattr(os, "read", fail)
     assert find("t", "one-1") is None
     keep("t", "one-1", b"code")  # no error
 
