@@ -50,20 +50,24 @@ class BucketStore:
         There are ``2 ** bits`` buckets.
     sample : float
         Share of the buckets to use.
-    memory_bytes : int
-        What may stay in memory.
     tmp_dir : Path or None
         Where the scratch file goes; None: the system's place.
+
+    Attributes
+    ----------
+    memory_bytes : int
+        What may stay in memory.
+    held_bytes : int
+        Super-k-mers in memory.
     """
 
-    def __init__(self, bits: int, sample: float, memory_bytes: int, tmp_dir: Path | None) -> None:
+    def __init__(self, bits: int, sample: float, tmp_dir: Path | None) -> None:
         self.bits = bits
         self._group_size = group_size(bits)
         self.n_used_buckets = n_used_buckets(bits, sample)
         self.n_kmers = 0
-        self._memory_bytes = memory_bytes
+        self.memory_bytes = self.held_bytes = 0
         self._tmp_dir = tmp_dir
-        self._held_bytes = 0
         self._words: list[NDArray[np.uint64] | ScratchArray] = []
         self._bucket_ptrs: list[NDArray[np.int64] | NDArray[np.uint32]] = []
         self._scratch: ScratchFile | None = None
@@ -73,14 +77,14 @@ class BucketStore:
         self.n_kmers += batch.n_kmers
         ptr = batch.bucket_ptr
         self._bucket_ptrs.append(ptr.astype(np.uint32) if ptr[-1] < 1 << 32 else ptr)
-        if self._held_bytes + batch.words.nbytes <= self._memory_bytes:
-            self._held_bytes += batch.words.nbytes
+        if self.held_bytes + batch.words.nbytes <= self.memory_bytes:
+            self.held_bytes += batch.words.nbytes
             self._words.append(batch.words)
             return
         if self._scratch is None:
             self._scratch = ScratchFile(self._tmp_dir)
             log.logger.info(
-                "k-mers take more than %s: the rest goes to a temporary file", format_bytes(self._memory_bytes)
+                "k-mers take more than %s: the rest goes to a temporary file", format_bytes(self.memory_bytes)
             )
         self._words.append(self._scratch.write(batch.words, ptr[:: self._group_size]))
 

@@ -39,18 +39,15 @@ class KmerStore:
     """
 
     def __init__(self, k: int, canonical: bool, run: RunOptions, sample: float, n_bases_expected: int) -> None:
-        budget = memory_left(run.memory)
-        bits = bucket_bits(n_bases_expected)
-        self._buckets = BucketStore(bits, sample, int(budget * tuning().super_kmers_share), run.tmp_dir)
-        self._table_bytes = int(budget * tuning().distinct_kmers_share)
+        self._memory = run.memory
+        self._buckets = BucketStore(bucket_bits(n_bases_expected), sample, run.tmp_dir)
+        self._table_bytes = 0
         self._k = k
         self._canonical = canonical
         self._threads = run.threads or allowed_cpus()
-        self._working_bytes = int(budget * _WORKING_SHARE)
         self._held: HeldReads | None = None
-        self._n_held_kmers = self._most_held = 0
-        if words_per_kmer(k) == 1 and sample == 1.0:
-            self._most_held = min(tuning().sorted_bases, int(budget * tuning().super_kmers_share) // _SORTED_BYTES)
+        self._n_held_kmers = 0
+        self._may_hold = words_per_kmer(k) == 1 and sample == 1.0
         self.n_reads = self.n_bases = 0
 
     @property
@@ -63,11 +60,14 @@ class KmerStore:
 
     def fill(self, batches: Iterable[ReadBatch]) -> None:
         """Hold the reads, or put the super-k-mers of all batches into the buckets."""
+        budget = int(self._room() * tuning().super_kmers_share)
+        most_held = min(tuning().sorted_bases, budget // _SORTED_BYTES) if self._may_hold else 0
         source, first, n_bases = iter(batches), list[ReadBatch](), 0
         for batch in source:
             first.append(batch)
             n_bases += batch.n_bases
-            if n_bases > self._most_held:
+            if n_bases > most_held:
+                self._buckets.memory_bytes = budget
                 self._split(chain(first, source))
                 return
         with log.cpu_time("split"):
@@ -88,7 +88,7 @@ class KmerStore:
                 found = super_kmers(*reads, self._k, buckets.bits, buckets.n_used_buckets)
             return found, batch.n_reads, batch.n_new_bases
 
-        threads = threads_within(self._threads, _SPLITTING_BYTES, self._working_bytes)
+        threads = threads_within(self._threads, _SPLITTING_BYTES, int(self._room() * _WORKING_SHARE))
         for found, n_reads, n_bases in ordered_map(split, batches, threads):
             buckets.add(found)
             self.n_reads += n_reads
@@ -96,6 +96,8 @@ class KmerStore:
 
     def counted(self, min_count: int, are_kept: bool = True) -> Iterator[CountedKmers]:
         """Count one group after another, or what is held at once."""
+        room = self._room()
+        self._table_bytes = int(room * tuning().distinct_kmers_share)
         if self._held is not None:
             with log.cpu_time("count"):
                 part = self._held.count(min_count)
@@ -112,13 +114,17 @@ class KmerStore:
 
         held = 0
         threads = threads_within(
-            pool.threads_for(self.n_bases, self._threads), self._group_bytes(min_count), self._working_bytes
+            pool.threads_for(self.n_bases, self._threads), self._group_bytes(min_count), int(room * _WORKING_SHARE)
         )
         for n_done, part in enumerate(ordered_map(count_group, self._buckets.groups, threads), start=1):
             if are_kept:
                 held += part.codes.nbytes + part.counts.nbytes
                 self._check_memory(2 * held, n_done)
             yield part
+
+    def _room(self) -> int:
+        """Memory that is left now, for super-k-mers, those that are held too, and for what is counted."""
+        return memory_left(self._memory) + self._buckets.held_bytes
 
     def _group_bytes(self, min_count: int) -> int:
         """Estimate what a counting thread holds: two groups of super-k-mers, and of k-mers as many as can be kept."""
