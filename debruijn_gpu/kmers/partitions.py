@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -144,27 +145,32 @@ class KmerPartitions:
 
     def load(self, partition: int) -> KmerTable:
         """Return the k-mers of a partition, sorted, in arrays of the backend."""
-        n_words = words_per_kmer(self.k)
-        loaded = [self._load_block(i, partition) for i in range(len(self._blocks))]
-        words = [np.concatenate([np.zeros(0, np.uint64), *(arrays[w] for arrays in loaded)]) for w in range(n_words)]
-        counts = np.concatenate([np.zeros(0, np.uint32), *(arrays[n_words] for arrays in loaded)])
-        del loaded
-        table = KmerTable(self.k, np.stack(words), counts).moved(self._backend.to_device)
-        del words, counts
+        counts = [self._read(i, -1, partition, np.uint32) for i in range(len(self._blocks))]
+        are_kept = [some >= least for some, least in zip(counts, self._least_counts, strict=True)]
+        starts = np.cumsum([0, *map(np.count_nonzero, are_kept)])
+        table = KmerTable(
+            self.k, np.empty((words_per_kmer(self.k), starts[-1]), np.uint64), np.empty(starts[-1], np.uint32)
+        )
+        for i, (start, stop) in enumerate(pairwise(starts.tolist())):
+            table.counts[start:stop] = counts[i][are_kept[i]]
+            for word, codes in enumerate(table.codes):
+                codes[start:stop] = self._read(i, word, partition, np.uint64)[are_kept[i]]
+        del counts, are_kept
+        parts = [table.moved(self._backend.to_device)]
+        del table
         if self._is_sorted:
-            return table
-        return KmerTable(self.k, *self._backend.kmers.merge_kmers([(table.codes, table.counts)], self.k))
+            return parts.pop()
+        pairs = [(part.codes, part.counts) for part in parts]
+        parts.clear()
+        return KmerTable(self.k, *self._backend.kmers.merge_kmers(pairs, self.k))
 
-    def _load_block(self, i: int, partition: int) -> list[NDArray[Any]]:
-        """Words of the codes, and counts, of a partition's k-mers in a block; those that are too rare are left out."""
+    def _read(self, i: int, number: int, partition: int, dtype: type[np.unsignedinteger[Any]]) -> NDArray[Any]:
+        """Read one word of the codes, or with -1 the counts, of a partition's k-mers in a block."""
         numbers, bounds = self._blocks[i]
         start, stop = bounds[partition : partition + 2].tolist()
-        arrays: list[NDArray[Any]] = [np.empty(stop - start, np.uint64) for _number in numbers[:-1]]
-        arrays.append(np.empty(stop - start, np.uint32))
-        for number, array in zip(numbers, arrays, strict=True):
-            self._arrays.read_into(number, start, array)
-        is_kept = arrays[-1] >= self._least_counts[i]
-        return arrays if is_kept.all() else [array[is_kept] for array in arrays]
+        array = np.empty(stop - start, dtype)
+        self._arrays.read_into(numbers[number], start, array)
+        return array
 
     def parts(self) -> Iterator[KmerTable]:
         """Yield the k-mers of each partition; those of two partitions with that of their last k - 1 bases."""

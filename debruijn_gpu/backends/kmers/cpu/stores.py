@@ -191,7 +191,13 @@ def concatenate_counted(parts: list[CountedKmers], k: int, min_count: int) -> tu
 
 
 def _joined(parts: list[tuple[Codes, Counts]], k: int, min_count: int = 0) -> tuple[Codes, Counts]:
-    """Join the k-mers of parts that occur a minimum number of times; each part is freed as soon as it is copied."""
+    """Join the k-mers of parts that occur a minimum number of times; each part is freed as soon as it is copied.
+
+    The only part, if all of it is kept, is returned as it is.
+    """
+    if len(parts) == 1 and not min_count:
+        codes, counts = parts.pop()
+        return np.require(codes, requirements=("C", "W")), np.require(counts, requirements=("C", "W"))
     sizes = [int(np.count_nonzero(counts >= min_count)) for _codes, counts in parts]
     codes, counts = np.empty((words_per_kmer(k), sum(sizes)), np.uint64), np.empty(sum(sizes), np.uint32)
     end = len(counts)
