@@ -1,4 +1,4 @@
-"""Results are the same bytes for any threads, memory, order of reads, workers, and instructions of the processor."""
+"""Results are the same bytes for any threads, memory, order of reads, workers, GPUs, and instructions of the processor."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from debruijn_gpu.backends.core.cpu import levels
+from debruijn_gpu.backends.core.detection import wanted_devices
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -119,7 +120,7 @@ def ordered(data_set: str, order: str) -> list[Pair]:
 
 
 def digests(
-    place: Path, pairs: list[Pair], threads: int, memory: str, processor: str, more: str = ""
+    place: Path, pairs: list[Pair], threads: int, memory: str, processor: str, more: str = "", backend: str = "cpu"
 ) -> dict[str, str]:
     """Run the commands in a directory, with more options; return SHA-256 of all results."""
     names = [f"reads_{mate}.fastq" for mate in range(N_MATES)]
@@ -127,7 +128,7 @@ def digests(
         (place / name).write_text("".join(pair[mate] for pair in pairs))
     limit, tuning = MEMORY[memory]
     inputs = {"paired": f"-1 {names[0]} -2 {names[1]}", "single": " ".join(names)}
-    lines = [f"{line.format(**inputs)} -q -t {threads} -m {limit} --backend cpu{more}" for line in COMMANDS]
+    lines = [f"{line.format(**inputs)} -q -t {threads} -m {limit} --backend {backend}{more}" for line in COMMANDS]
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]),
@@ -182,3 +183,13 @@ def test_results_do_not_depend_on_workers(tmp_path, monkeypatch, expected, data_
     monkeypatch.setitem(MEMORY, "plenty", ("4G", {"range_bytes": 50_000}))
     more = f" --dask local:{n_workers}"
     assert digests(tmp_path, ordered(data_set, "shuffled"), 1, "plenty", processors()[0], more) == expected(data_set)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("n_gpus", [1, 2])
+@pytest.mark.parametrize("data_set", DATA_SETS)
+def test_results_do_not_depend_on_gpus(tmp_path, expected, data_set, n_gpus):
+    if len(wanted_devices("all")) < n_gpus:
+        pytest.skip(f"there are less than {n_gpus} GPUs")
+    found = digests(tmp_path, ordered(data_set, "shuffled"), 1, "plenty", processors()[0], f" --gpus {n_gpus}", "cuda")
+    assert found == expected(data_set)

@@ -49,8 +49,8 @@ class PairSummary:
 
     Attributes
     ----------
-    n_reads, n_placed : int
-        Number of reads, and of those that are placed on the graph.
+    n_reads, n_short, n_placed : int
+        Number of reads, of those shorter than an anchor, and of those that are placed on the graph.
     n_single, n_repeats : int
         Unitigs that are certainly single-copy, or repeats.
     n_joined : int
@@ -65,6 +65,7 @@ class PairSummary:
     """
 
     n_reads: int
+    n_short: int
     n_placed: int
     n_single: int
     n_repeats: int
@@ -81,6 +82,8 @@ class PairSummary:
             "n_reads": self.n_reads,
             "n_placed": self.n_placed,
             "share_placed": self.n_placed / max(1, self.n_reads),
+            "n_too_short": self.n_short,
+            "n_without_anchor": self.n_reads - self.n_placed - self.n_short,
             "n_single_copy": self.n_single,
             "n_repeats": self.n_repeats,
             "n_joined": self.n_joined,

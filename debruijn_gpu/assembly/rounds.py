@@ -82,7 +82,7 @@ def summarise(
     n50_bp = nx_lx(lengths, 50)[0] or 0
     done = Round(graph.k, *kmers, cleaned, defers, len(graph), n50_bp, int(lengths.sum()))
     more = f"; {done.n_linked:,} k-mers kept for links" * bool(done.n_linked)
-    more += "; ambiguous bubbles left to the next k" * defers
+    more += "; ambiguous bubbles are decided at a later k" * defers
     numbers = (f"{n:,}" for n in (done.n_unitigs, done.total_bp, done.n50_bp))
     log.logger.info("  k = %d: %s unitigs, %s bp, N50 %s%s", done.k, *numbers, more)
     return done

@@ -66,6 +66,8 @@ def bin_contigs_of_file(
     backend = backends.load_arrays(run, "som", _expected_bytes(contigs, options))
     binning = bin_contigs(contigs, options, backend)
     n_binned = int((binning.bins != UNBINNED).sum())
+    if not binning.n_bins:
+        log.logger.warning("no bin has %s bp or more (--min-bin)", f"{options.min_bin:,}")
     log.report("%d bins of %s of %s contigs", binning.n_bins, f"{n_binned:,}", f"{len(contigs):,}")
     return contigs, found.descriptions, binning, names
 

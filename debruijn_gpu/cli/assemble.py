@@ -118,7 +118,7 @@ class _Target:
     default=AssembleOptions.walk,
     show_default=True,
     metavar="|".join(WALKS),
-    help="Type of walk that becomes a contig.",
+    help="Type of walk that becomes a contig. With euler, pairs are measured, but resolve no repeats.",
 )
 @click.option(
     "--no-pairs",
@@ -187,6 +187,8 @@ class _Target:
     *(needs(name, "--outdir") for name in ("--force", "--continue", "--checkpoint", "--name", "--keep-variants")),
     needs("--format", "--estimate"),
     excludes("--dask", "--estimate"),
+    excludes("--no-break", "--no-pairs"),
+    excludes("--no-break", "--walk euler"),
 )
 def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, dask: str | None, **options: Any) -> None:
     """Assemble READS (FASTA, FASTQ or plain sequences, compressed or not) into contigs.

@@ -133,7 +133,13 @@ preset_option = click.option(
 
 expert_options = apply(
     option_rules(*(excludes(CleanOptions.option_name(name), "--no-clean") for name in EXPERT)),
-    option_rules(*(excludes(PairOptions.option_name(name), "--no-pairs") for name in PAIR_EXPERT)),
+    option_rules(
+        *(
+            excludes(PairOptions.option_name(name), given)
+            for given in ("--no-pairs", "--walk euler")
+            for name in PAIR_EXPERT
+        )
+    ),
     *(_threshold(CleanOptions, name, *text) for name, text in EXPERT.items()),
     *(_threshold(PairOptions, name, *text) for name, text in PAIR_EXPERT.items()),
 )

@@ -135,6 +135,8 @@ def command(against: tuple[str, ...], **options: Any) -> None:
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
     chosen = ScreenOptions(**take_fields(ScreenOptions, options))
+    if chosen.pair != ScreenOptions.pair and not inputs.n_paired:
+        raise UsageError("--pair has no effect without -1 or --12", "name mates with -1 and -2, or with --12")
     paths = [path for value in against for path in split_paths(value)]
     _check_files(paths, inputs, options)
     report_format = choose_format(options["report"], REPORT_FORMATS, "tsv", of="--report")

@@ -106,9 +106,9 @@ def _of_segments(
 
 def _summary(resolution: Resolution, closed: list[ClosedGap], breaks: list[ContigBreak]) -> PairSummary:
     counts = BreakCounts.of((one.found.is_wrong, one.is_cut) for one in resolution.suspects)
-    n_reads, n_placed, n_joined = resolution.n_reads, resolution.n_placed, resolution.n_joined
-    numbers = n_reads, n_placed, resolution.n_single, resolution.n_repeats, n_joined, resolution.n_gaps
-    return PairSummary(*numbers, closed, breaks, counts)
+    of_reads = resolution.n_reads, resolution.n_short, resolution.n_placed
+    numbers = resolution.n_single, resolution.n_repeats, resolution.n_joined, resolution.n_gaps
+    return PairSummary(*of_reads, *numbers, closed, breaks, counts)
 
 
 def _paths(walks: list[Walk], spelled: Spelled, segments: Spelled) -> ContigPaths:

@@ -75,7 +75,8 @@ class PlacedReads:
 
     Attributes
     ----------
-    n_reads, n_placed : int
+    n_reads, n_short, n_placed : int
+        Number of reads, of those too short for an anchor, and of those with one.
     starts : ndarray, dtype=int64, shape=(n_unitigs,)
         Reads by the unitig of their first anchor.
     end_starts : ndarray, dtype=int64, shape=(n_vertices,)
@@ -87,6 +88,7 @@ class PlacedReads:
     """
 
     n_reads: int
+    n_short: int
     n_placed: int
     starts: Longs
     end_starts: Longs

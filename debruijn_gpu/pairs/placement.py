@@ -139,7 +139,7 @@ class _Gathered:
         self._loose: list[list[tuple[Longs, Longs, Longs]]] = [[] for _ in range(n_inputs)]
         self._within: list[list[Longs]] = [[np.empty(0, np.int64)] for _ in range(n_inputs)]
         self._n_pairs = [0] * n_inputs
-        self.n_reads = 0
+        self.n_reads = self.n_short = 0
 
     def through(self, batches: Iterable[Anchors]) -> Iterator[Anchors]:
         """Count the reads of batches on their way."""
@@ -152,6 +152,7 @@ class _Gathered:
             near_ends = near_ends[first[near_ends] >= 0]
             self._end_starts += np.bincount(first[near_ends], minlength=len(self._end_starts))
             self.n_reads += batch.n_reads
+            self.n_short += int(np.count_nonzero(batch.lengths[batch.n_rows - batch.n_reads :] < ANCHOR_BP))
             yield batch
 
     def add_pairs(self, pairs: MateRows[Anchors]) -> None:
@@ -211,7 +212,8 @@ class _Gathered:
             for n_pairs, inserts, apart, loose, within, around in gathered
         ]
         spans = np.concatenate([np.empty((4, 0), np.int64), *self._spans], axis=1)
-        return PlacedReads(self.n_reads, int(self._starts.sum()), self._starts, self._end_starts, spans, libraries)
+        numbers = self.n_reads, self.n_short, int(self._starts.sum())
+        return PlacedReads(*numbers, self._starts, self._end_starts, spans, libraries)
 
 
 def _are_near_both_ends(both: Longs, lengths: Longs) -> NDArray[np.bool_]:

@@ -50,8 +50,8 @@ class Resolution:
         By tail; those without a path are gaps.
     closures : list of Closure
         Gaps that were closed; what fills them are unitigs of the graph.
-    n_reads, n_placed : int
-        Number of reads, and of those that are placed on the graph.
+    n_reads, n_short, n_placed : int
+        Number of reads, of those too short to be placed, and of those that are placed on the graph.
     n_single, n_repeats : int
         Unitigs that are certainly single-copy, or repeats.
     n_joined, n_gaps : int
@@ -64,6 +64,7 @@ class Resolution:
     joins: dict[int, Join]
     closures: list[Closure]
     n_reads: int
+    n_short: int
     n_placed: int
     n_single: int
     n_repeats: int
@@ -188,7 +189,8 @@ def resolve(
     numbers = int(copies.is_single.sum()), int(copies.is_repeat.sum()), n_joined, n_gaps
     if split.pieces:
         graph = split.graph.moved(backend.to_device)
-    return graph, Resolution(walks, found, closures, placed.n_reads, placed.n_placed, *numbers, suspects)
+    of_reads = placed.n_reads, placed.n_short, placed.n_placed
+    return graph, Resolution(walks, found, closures, *of_reads, *numbers, suspects)
 
 
 def _ends_of_reads(copies: CopyNumbers, found: dict[int, Join]) -> NDArray[np.int64]:

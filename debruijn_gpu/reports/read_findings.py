@@ -146,7 +146,10 @@ def placement(files: AssemblyFiles) -> Finding | None:
     n_cut, n_left = (number(files.report, "pairs", f"n_wrong_joins_{kind}") or 0 for kind in ("cut", "left"))
     if n_cut or n_left:
         joined += f" {counted(int(n_cut), 'wrong join')} cut, {n_left:,.0f} left."
-    reason = "Share of the reads with a 31-mer that occurs once in the graph. By pairs: " + joined
+    reason = "Share of the reads with a 31-mer that occurs once in the graph. "
+    if n_short := number(files.report, "pairs", "n_too_short"):
+        reason += f"{counted(int(n_short), 'read')} are shorter than that. "
+    reason += "By pairs: " + joined
     return Finding("Read placement", NOTE, f"{100 * share:.1f} %", reason)
 
 

@@ -21,7 +21,7 @@ from debruijn_gpu.cluster_estimation import load_rates
 
 _READ_BP, _K = 150, 31
 _BYTES_PER_BASE = 0.5  # of compressed FASTQ
-_WORKERS = (1, 10, 100, 1000)
+_WORKERS = (1, 10, 100, 1000, 10_000)
 
 
 def load(n_bases: float, n_kept: float) -> ReadLoad:

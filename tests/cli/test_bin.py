@@ -175,6 +175,12 @@ def test_odd_contigs_are_no_defects(dbg, place, text, code):
     assert "unexpected" not in found[2]
 
 
+def test_bins_that_are_too_small_are_said_to_be(dbg, place):
+    (place / "short.fa").write_text(">a\n" + text_of(markov_genome(3000, 7)) + "\n")
+    code, _out, err = dbg("bin", "short.fa", "-o", "bins")
+    assert (code, "no bin has 20,000 bp or more (--min-bin)" in err) == (0, True)
+
+
 def test_standard_input_is_contigs_or_reads_not_both(dbg, place):
     assert dbg("bin", "-", "-")[0] == 2
 

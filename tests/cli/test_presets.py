@@ -115,6 +115,13 @@ def test_thresholds_of_pairs_reach_the_assembly(assembled, monkeypatch):
 def test_thresholds_of_pairs_need_pairs_and_are_checked(dbg):
     code, _out, err = dbg("assemble", *PAIRS, "--pair-least-support", 0.4, "--no-pairs")
     assert (code, "--pair-least-support and --no-pairs exclude each other" in err) == (2, True)
+    for options in (
+        ("--pair-slack", 5, "--walk", "euler"),
+        ("--no-break", "--no-pairs"),
+        ("--no-break", "--walk", "euler"),
+    ):
+        code, _out, err = dbg("assemble", *PAIRS, *options)
+        assert (code, "exclude each other" in err) == (2, True), options
     code, _out, err = dbg("assemble", *PAIRS, "--pair-slack", -1)
     assert (code, "--pair-slack is -1" in err) == (2, True)
 

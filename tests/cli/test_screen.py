@@ -297,6 +297,7 @@ ERRORS = {
     "--min-hits -1": (2, "--min-hits is -1"),
     "--keep some": (2, "--keep some: no such choice"),
     "--pair one": (2, "--pair one: no such rule"),
+    "--pair both": (2, "--pair has no effect without -1 or --12"),
     "--trim --ends up": (2, "--ends up: no such choice"),
     "--ends left": (2, "--ends has no effect without --trim"),
     "--min-length 5": (2, "--min-length has no effect without --trim"),
@@ -373,3 +374,9 @@ def test_damaged_indexes_are_refused(dbg, place, change):
     assert (code, out) == (64, "")
     assert err.startswith("dbg: refs.npz: ")
     assert len(err.splitlines()) == 2
+
+
+def test_records_of_an_index_are_those_it_was_made_with(dbg, place):
+    screened(dbg, "reads.fq", "-k", K, "--save-index", "refs.npz")
+    code, _out, err = dbg("screen", "reads.fq", "--against", "refs.npz", "--per-record")
+    assert (code, "--per-record has no effect" in err) == (67, True)

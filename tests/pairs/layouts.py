@@ -115,7 +115,7 @@ class Layout:
         apart = both[:, ~together]
         none = LoosePairs(np.empty((8, 0), np.int64), np.empty((2, 0), np.int64), np.empty((4, 0), np.int64))
         library = PlacedLibrary(len(fragments), counts, np.unique(apart, axis=1), apart.shape[1], none)
-        return PlacedReads(2 * len(fragments), int(starts.sum()), starts, end_starts, spans, [library])
+        return PlacedReads(2 * len(fragments), 0, int(starts.sum()), starts, end_starts, spans, [library])
 
     def copies(self, placed: PlacedReads) -> CopyNumbers:
         n_open = self.ends.leads_on[0::2].astype(np.int64) + self.ends.leads_on[1::2]

@@ -84,6 +84,7 @@ def test_pairs_section_counts_reads_and_joins(tmp_path):
     section = json.loads(files["report.json"])["pairs"]
     assert section["n_reads"] == section["n_placed"]
     assert section["share_placed"] == 1
+    assert (section["n_too_short"], section["n_without_anchor"]) == (0, 0)
     assert (section["n_single_copy"], section["n_joined"], section["n_open_gaps"]) == (2, 0, 1)
     assert section["n_closed_gaps"] == {"overlap": 0, "reads": 0}
     assert rows_of(files) == []

@@ -41,9 +41,15 @@ def read_references(paths: Sequence[str], options: ScreenOptions, run: RunOption
     FormatError
         If two references have one name, or none has a k-mer.
     ParameterError
-        If an index or a set has another k than asked for, or than another one.
+        If an index or a set has another k than asked for, or than another one, or records are asked for where there is
+        nothing else.
     """
     saved = {path: indexed for path in paths if (indexed := _read_indexed(path, run)) is not None}
+    if options.per_record and len(saved) == len(set(paths)):
+        raise ParameterError(
+            f"--per-record has no effect on an index or a set of k-mers: {_listed(paths)}",
+            "give it when the index is made (--save-index)",
+        )
     k = _common_k({path: found.k for path, found in saved.items()}, options.k)
     with log.stage("read references", unit="references") as stage:
         found = [saved[path] if path in saved else _read_file(path, k, options.per_record, run) for path in paths]
