@@ -1,4 +1,4 @@
-"""Results are the same bytes for any threads, memory, order of reads, workers, GPUs, and instructions of the processor."""
+"""Results are the same bytes for any threads, memory, order of reads, workers, GPUs, and instructions of processors."""
 
 from __future__ import annotations
 
