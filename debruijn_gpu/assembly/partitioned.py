@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.gluing import glue
-from debruijn_gpu.assembly.room import make_room
+from debruijn_gpu.assembly.room import free_room, make_room
 from debruijn_gpu.assembly.segment_store import SegmentStore
 from debruijn_gpu.assembly.segments import Segments, find_segments
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
@@ -49,6 +49,17 @@ def choose_partitions(needed: float, left: int, at_once: int) -> int:
         return tuning().partitions
     share = _SHARE if at_once == 1 else _SHARED / at_once
     return 0 if needed <= left else min(_MOST_PARTITIONS, math.ceil(needed / (share * left)))
+
+
+def needed_bytes(n_kmers: int, k: int, backend: AssemblyBackend) -> int:
+    """Memory for a table of k-mers that is merged, and its graph."""
+    return max(backend.unitigs.kmer_graph_bytes(n_kmers, k), backend.kmers.merge_bytes(n_kmers, k))
+
+
+def partitions_for(n_kmers: int, k: int, run: RunOptions, backend: AssemblyBackend) -> int:
+    """Choose the number of partitions for at most a number of k-mers; 0 if their table and graph fit into memory."""
+    needed = needed_bytes(n_kmers, k, backend)
+    return choose_partitions(needed, free_room(needed, lambda: backend.memory_left(run)), workers(run, backend))
 
 
 def compact_table(

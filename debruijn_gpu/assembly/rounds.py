@@ -11,8 +11,8 @@ import numpy as np
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.cleaning import CleanCounts
-from debruijn_gpu.assembly.partitioned import choose_partitions
-from debruijn_gpu.assembly.room import free_room, make_room
+from debruijn_gpu.assembly.partitioned import needed_bytes, partitions_for
+from debruijn_gpu.assembly.room import make_room
 from debruijn_gpu.assembly.statistics import nx_lx
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.assembly.whole_unitigs import WholeUnitigs, count_inner, whole_unitigs
@@ -128,9 +128,9 @@ def longer_kmers(
         n_windows, n_inner = int(np.maximum(0, lengths - k + 1).sum()), count_inner(lengths, k)
         is_whole = _are_kept_whole(n_inner, n_windows, backend)
         n_spanning = _count_spanning(store, n_windows - n_inner * is_whole, k, run, backend)
-        n_partitions = _choose_partitions(n_windows - n_inner * is_whole + n_spanning, k, run, backend)
+        n_partitions = partitions_for(n_windows - n_inner * is_whole + n_spanning, k, run, backend)
         if n_partitions and is_whole:  # partitions are of all k-mers
-            n_partitions = max(n_partitions, _choose_partitions(n_windows + n_spanning, k, run, backend))
+            n_partitions = max(n_partitions, partitions_for(n_windows + n_spanning, k, run, backend))
         with log.stage(f"{k}-mers" + f" in {n_partitions} partitions" * bool(n_partitions)) as stage:
             found = _LongerKmers(graph, k, sums, n_windows, store, run, backend)
             kmers: Kmers | WholeUnitigs
@@ -150,21 +150,10 @@ def _are_kept_whole(n_inner: int, n_windows: int, backend: AssemblyBackend) -> b
 
 def _count_spanning(store: KmerStore, n_others: int, k: int, run: RunOptions, backend: AssemblyBackend) -> int:
     """Count the distinct k-mers of reads, or at most, their occurrences if even these fit into memory beside others."""
-    if _needed(n_others + store.n_kmers, k, backend) <= backend.memory_left(run):
+    if needed_bytes(n_others + store.n_kmers, k, backend) <= backend.memory_left(run):
         return store.n_kmers
     with log.cpu_time("count"):
         return sum(part.counts.size for part in _counted(store, are_kept=False))
-
-
-def _needed(n_kmers: int, k: int, backend: AssemblyBackend) -> int:
-    """Memory for a table of k-mers and its graph."""
-    return max(backend.unitigs.kmer_graph_bytes(n_kmers, k), backend.kmers.merge_bytes(n_kmers, k))
-
-
-def _choose_partitions(n_kmers: int, k: int, run: RunOptions, backend: AssemblyBackend) -> int:
-    """Choose the number of partitions for at most a number of k-mers; 0 if their table and graph fit into memory."""
-    needed = _needed(n_kmers, k, backend)
-    return choose_partitions(needed, free_room(needed, lambda: backend.memory_left(run)), workers(run, backend))
 
 
 @dataclass(frozen=True)

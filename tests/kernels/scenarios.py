@@ -39,6 +39,8 @@ def write_inputs(directory: Path) -> None:
     (directory / "diploid.fa").write_text(f">one\n{''.join(genome)}\n>two\n{''.join(other)}\n")
     large = np.random.default_rng(18).integers(0, 4, _LARGE_GENOME, np.uint8)
     (directory / "large.fa").write_bytes(b">large\n" + np.frombuffer(b"ACGT", np.uint8)[large].tobytes() + b"\n")
+    samples = {"one": "long_R1.fastq", "two": "long_R2.fastq", "three": "genome.fa"}
+    (directory / "samples.tsv").write_text("".join(f"{name}\t{file}\n" for name, file in samples.items()))
     words = np.random.default_rng(17).integers(0, 1 << 63, _MANY, np.uint64)
     for dtype in ("i4", "i8", "u4", "u8", "f4", "f8"):
         values = (words >> np.uint64(33)).astype(dtype) if dtype[1] == "4" else words.astype(dtype)
@@ -100,6 +102,13 @@ def _reads() -> list[str]:
             f"kmers intersect k{k}-R1.dbgk k{k}-R2.dbgk k{k}-union.dbgk -o k{k}-three.dbgk",
             f"kmers expr '(a + b) * c' a=k{k}-R1.dbgk b=k{k}-R2.dbgk c=k{k}-union.dbgk -o k{k}-expr.dbgk",
             f"kmers compare k{k}-R1.dbgk k{k}-R2.dbgk",
+            f"matrix samples.tsv -k {k} --prevalence k{k}-prevalence.tsv -o k{k}-matrix.npz",
+            f"matrix k{k}-R1.dbgk k{k}-R2.dbgk --presence --soft-min 2 --share-min 1 -o k{k}-matrix.tsv",
+            f"color samples.tsv -k {k} -o k{k}-colors.dbgc",
+            f"color build k{k}-R1.dbgk k{k}-R2.dbgk -o k{k}-colors.gfa",
+            f"color grep k{k}-colors.dbgc --any-of one,two --none-of three --split-by-color -o k{k}-grep.fa",
+            f"color grep k{k}-colors.dbgc --all-of one -o k{k}-grep.tsv",
+            f"query k{k}-colors.dbgc long_R1.fastq -o k{k}-query-colors.tsv",
         ]
     return [
         *found,
