@@ -1,7 +1,7 @@
 """Blocks of numba's simulator of CUDA in a fixed order of threads.
 
 Numba starts a thread of Python for each thread of a block and polls them: a barrier takes milliseconds, and chance
-orders the threads. Here they are greenlets, each of which runs until its next barrier. The order
+orders the threads. Here they are greenlets, and each runs until its next barrier. The order
 reverses from block to block and at each barrier: a missing barrier shows whether the reader or the writer comes first.
 Shared memory begins with garbage, and a barrier that some threads never reach is an error, as on a GPU.
 """
