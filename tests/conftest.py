@@ -34,6 +34,10 @@ settings.register_profile("full", deadline=None, max_examples=_EXAMPLES, suppres
 settings.register_profile("quick", deadline=None, max_examples=FULL_EXAMPLES // 5, suppress_health_check=SLOW)
 settings.register_profile("simulator", deadline=None, max_examples=4, suppress_health_check=SLOW)
 settings.load_profile("simulator" if detection.is_simulated() else "full")
+if detection.is_simulated():
+    from tests import simulator
+
+    simulator.install()
 
 N_THREADS = 2
 #: Items that the simulator of kernels takes in bearable time.

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 from weakref import WeakSet
 
 from debruijn_gpu.run import progress
@@ -91,6 +91,17 @@ class Stage:
         elif self.items >= _RATED_ITEMS and self.wall_s > 0:
             text += f" ({self.items / self.wall_s / 1e6:.1f} M/s)"
         return text
+
+
+#: Stages, and warnings, that a run keeps; without a limit, a process of a million calls would grow by gigabytes.
+MOST_KEPT = 10_000
+
+
+def _append(items: list[Any], item: Any) -> None:
+    """Append to a list; at `MOST_KEPT` items, drop the older half first."""
+    if len(items) >= MOST_KEPT:
+        del items[: len(items) // 2]
+    items.append(item)
 
 
 class Run:
@@ -173,7 +184,7 @@ def _note_run(record: logging.LogRecord) -> bool:
     """Attach the run to a record, as a filter of the logger, and keep warnings."""
     run = record.run = _run.get()
     if run is not None and record.levelno >= logging.WARNING:
-        run.record.messages.append(Message(one_line(record.getMessage()), record.levelname.lower()))
+        _append(run.record.messages, Message(one_line(record.getMessage()), record.levelname.lower()))
     return True
 
 
@@ -184,7 +195,7 @@ logger.addFilter(_note_run)
 def stage(name: str, items: int = 0, unit: str = "") -> Iterator[Stage]:
     """Time a stage; the caller may set ``items``, ``unit`` and ``name`` of what it gets."""
     run, entry = current_run(), Stage(name, items, unit)
-    run.stages.append(entry)
+    _append(run.stages, entry)
     entry.start_s, wall, cpu = run.wall_s(), time.perf_counter(), cpu_seconds()
     entry.step = step = progress.start(name)
     try:

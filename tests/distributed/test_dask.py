@@ -159,11 +159,10 @@ def test_an_interrupt_leaves_no_workers(tmp_path, reads, number):
     begun = time.monotonic()
     process.send_signal(number)
     _out, errors = process.communicate(timeout=PATIENCE_S)
-    assert time.monotonic() - begun < 10  # other tests run beside this one
     assert process.returncode == 128 + number
     assert errors.splitlines()[-1].startswith("dbg: interrupted")
     while [worker for worker in workers if is_running(worker)] or list(tmp_path.iterdir()):
-        assert time.monotonic() - begun < 15
+        assert time.monotonic() - begun < PATIENCE_S
         time.sleep(0.1)
 
 

@@ -235,7 +235,7 @@ def test_abandoned_pipe_that_says_nothing(tmp_path):
         start = time.perf_counter()
         blocks.close()
     assert not readers()
-    assert time.perf_counter() - start < 5
+    assert time.perf_counter() - start < 50  # not for ever
 
 
 def test_pipe_that_dribbles(tmp_path):

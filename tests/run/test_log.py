@@ -25,7 +25,7 @@ def test_share_of_a_step_that_several_threads_do():
         inflate()
         time.sleep(0.1)
         log.add_cpu_time("inflate", 2.0)
-    assert 0.19 < stage.shares["inflate"].wall_s < stage.wall_s - 0.09
+    assert 0.19 < stage.shares["inflate"].wall_s < stage.wall_s - 0.09  # lower bounds of sleeps: true on any machine
     assert 2.0 <= stage.parts["inflate"] < 2.2
 
 

@@ -262,7 +262,7 @@ def test_calls_cost_next_to_nothing():
         begin = time.perf_counter()
         for done in range(n):
             progress.update(done, n, "calls")
-        assert (time.perf_counter() - begin) / n < 20e-6  # 0.3 µs on an idle machine
+        assert (time.perf_counter() - begin) / n < 200e-6  # 0.3 µs on an idle machine
 
 
 @pytest.mark.parametrize(

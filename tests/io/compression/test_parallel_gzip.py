@@ -182,7 +182,7 @@ def test_two_files_at_once_and_leaving_early(tmp_path, monkeypatch):
             assert next(first).buffer[opening.HEADROOM :].tobytes() == next(second).buffer[opening.HEADROOM :].tobytes()
     assert [process.returncode for process in started] == [-signal.SIGKILL] * 2
     assert not [thread for thread in threading.enumerate() if thread.name == "dbg-reader"]
-    assert time.perf_counter() - begin < 5
+    assert time.perf_counter() - begin < 50  # not for ever
 
 
 @pytest.mark.process

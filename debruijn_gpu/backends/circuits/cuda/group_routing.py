@@ -59,23 +59,21 @@ def _selections(rows: Rows, bounds: list[int]) -> list[Selection]:
     return found
 
 
-class PackedRoute:
-    """Heads over edge ids, in one word, are sorted.
+class _OfGroup:
+    """What all routes know, and what each rank has received.
 
     Parameters
     ----------
     group : DeviceGroup
     rows : list of Rows
         Of each rank.
-    n_edges : int
     bounds : list of int
         First vertex of each rank, and the number of vertices.
     """
 
-    def __init__(self, group: DeviceGroup, rows: list[Rows], n_edges: int, bounds: list[int]) -> None:
+    def __init__(self, group: DeviceGroup, rows: list[Rows], bounds: list[int]) -> None:
         self._group = group
         self._rows = rows
-        self._n_edges = n_edges
         self._bounds = bounds
         self._received: list[Array] = []
 
@@ -83,6 +81,23 @@ class PackedRoute:
         """See `Route.send`."""
         self._received = self._group.exchange(self._group.each(self._route))
         return self._received
+
+    def _route(self, rank: int) -> list[Array]:
+        """Return what a rank sends to each rank."""
+        raise NotImplementedError
+
+    def _take(self, rank: int) -> Array:
+        """Return what a rank has received, and forget it."""
+        packed, self._received[rank] = self._received[rank], xp.empty(0, np.uint64)
+        return packed
+
+
+class PackedRoute(_OfGroup):
+    """Heads over edge ids, in one word, are sorted."""
+
+    def __init__(self, group: DeviceGroup, rows: list[Rows], n_edges: int, bounds: list[int]) -> None:
+        super().__init__(group, rows, bounds)
+        self._n_edges = n_edges
 
     @guarded
     def _route(self, rank: int) -> list[Array]:
@@ -99,28 +114,25 @@ class PackedRoute:
     @guarded
     def pair(self, rank: int, predecessor: Array) -> bool:
         """See `Route.pair`."""
-        packed, self._received[rank] = self._received[rank], xp.empty(0, np.uint64)
-        return pair_packed(packed, self._rows[rank], self._n_edges, predecessor)
+        return pair_packed(self._take(rank), self._rows[rank], self._n_edges, predecessor)
 
 
-class ArraysRoute:
-    """Heads are sorted, with their edges in another array. Parameters are those of `PackedRoute`."""
+class ArraysRoute(_OfGroup):
+    """Heads are sorted, with their edges in another array."""
 
     def __init__(self, group: DeviceGroup, rows: list[Rows], n_edges: int, bounds: list[int]) -> None:
-        self._group = group
-        self._rows = rows
+        super().__init__(group, rows, bounds)
         self._dtype = id_dtype(n_edges)
-        self._bounds = bounds
-        self._received: list[list[Array]] = []
+        self._both: list[list[Array]] = []  # heads and edges
 
     def send(self) -> list[Array]:
         """See `Route.send`."""
-        routed = self._group.each(self._route)
-        self._received = [self._group.exchange([both[i] for both in routed]) for i in range(2)]
-        return self._received[0]
+        routed = self._group.each(self._route_both)
+        self._both = [self._group.exchange([both[i] for both in routed]) for i in range(2)]
+        return self._both[0]
 
     @guarded
-    def _route(self, rank: int) -> tuple[list[Array], list[Array]]:
+    def _route_both(self, rank: int) -> tuple[list[Array], list[Array]]:
         """Heads and edges of a rank, by the rank of the head."""
         rows = self._rows[rank]
         edges = counted(rows.col.size, self._dtype, rows.first_edge)
@@ -131,46 +143,36 @@ class ArraysRoute:
     @guarded
     def order(self, rank: int) -> bool:
         """See `Route.order`."""
-        heads, edges = self._received
+        heads, edges = self._both
         heads[rank], edges[rank] = sort_pairs(heads[rank], edges[rank])
         return True
 
     @guarded
     def pair(self, rank: int, predecessor: Array) -> bool:
         """See `Route.pair`."""
-        heads, edges = (arrays[rank] for arrays in self._received)
-        for arrays in self._received:
+        heads, edges = (arrays[rank] for arrays in self._both)
+        for arrays in self._both:
             arrays[rank] = xp.empty(0, arrays[rank].dtype)
         return pair_sorted(heads, edges, self._rows[rank], predecessor)
 
 
-class BucketRoute:
+class BucketRoute(_OfGroup):
     """Edges are dealt out to buckets of heads: each rank does the first round, and receives whole buckets for another.
 
-    Parameters
-    ----------
-    group : DeviceGroup
-    rows : list of Rows
-        Of each rank; the first vertices are multiples of the vertices of a bucket of the first round.
-    buckets : Buckets
-    bounds : list of int
-        First vertex of each rank, and the number of vertices.
+    The first vertices of ranks are multiples of the vertices of a bucket of the first round.
     """
 
     def __init__(self, group: DeviceGroup, rows: list[Rows], buckets: Buckets, bounds: list[int]) -> None:
-        self._group = group
-        self._rows = rows
+        super().__init__(group, rows, bounds)
         self._buckets = buckets
         self._tops = [-(-vertex >> buckets.top_bits) for vertex in bounds]
         self._counts: list[NDArray[np.int64]] = []
-        self._received: list[Array] = []
         self._dealt: dict[int, Dealt] = {}
 
     def send(self) -> list[Array]:
         """See `Route.send`."""
         self._counts = self._group.each(self._count)
-        self._received = self._group.exchange(self._group.each(self._route))
-        return self._received
+        return super().send()
 
     @guarded
     def _count(self, rank: int) -> NDArray[np.int64]:
@@ -193,8 +195,7 @@ class BucketRoute:
         sizes = np.concatenate([counts[low:high] for counts in self._counts])
         bounds = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
         segments = Segments(bounds, np.tile(np.arange(high - low) << LEVEL_BITS, len(self._counts)))
-        packed, self._received[rank] = self._received[rank], xp.empty(0, np.uint64)
-        dealt = deal_again(packed, segments, self._rows[rank], self._buckets)
+        dealt = deal_again(self._take(rank), segments, self._rows[rank], self._buckets)
         if dealt is not None:
             self._dealt[rank] = dealt
         return dealt is not None
