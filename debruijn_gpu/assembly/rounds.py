@@ -19,7 +19,7 @@ from debruijn_gpu.assembly.whole_unitigs import WholeUnitigs, count_inner, whole
 from debruijn_gpu.backends.kmers.containers import CountedKmers
 from debruijn_gpu.backends.kmers.protocol import KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers, begin_partitions, workers
+from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers, begin_partitions
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
