@@ -209,8 +209,8 @@ def bridging_segments(
 ) -> ReadBatch:
     """See `UnitigOperations.bridging_segments`.
 
-    What bridges a gap has k-mers of two dead ends. Few reads do, and these alone are followed along the unitigs, of
-    which a graph with errors has one for every few bases.
+    What bridges a gap has k-mers of two dead ends. Few reads do, and these alone are followed along the unitigs: in a
+    graph with errors, a unitig has few bases.
     """
     zero = (np.uint64(0),) * words_per_kmer(k)
     starts, stops = _unambiguous(batch, k)
