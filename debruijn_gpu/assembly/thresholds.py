@@ -15,12 +15,31 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
 
+#: Of the depth of single-copy sequence: a side of a bubble with less is no copy of it.
+_LEAST_SIDE = 0.25
+
+
 def used_thresholds(options: CleanOptions, k: int, counts: KmerCounts) -> CleanOptions:
-    """Return the thresholds of a round: deferring ones if k-mers of the next k are deep enough to decide."""
+    """Return the thresholds of a round: deferring ones if k-mers of the next k are deep enough to decide.
+
+    A side of a bubble that is not expected to be so deep itself, and has less than a quarter of the depth of
+    single-copy sequence, is not handed on: at the next k it would break, and what is left of it is no bubble.
+    """
     later = [other for other in counts.choice.ks if other > k]
-    if later and round(counts.depth_at(later[0])) >= options.deferring_depth:
-        return options.deferring
-    return options
+    if not later or round(counts.depth_at(later[0])) < options.deferring_depth:
+        return options
+    depth, deferring = counts.depth_at(k), options.deferring
+    doomed = min(round(options.deferring_depth * depth / counts.depth_at(later[0])), int(_LEAST_SIDE * depth))
+    return replace(deferring, bubble_rare=max(deferring.bubble_rare, doomed))
+
+
+def least_sure_depth(options: CleanOptions, counts: KmerCounts) -> int:
+    """Return the k-mer depth from which dead ends after the first k are errors: no place of the genome lacks reads.
+
+    At a depth of d this is so at a share of e^-d of the places (Poisson), and 0.7 is the logarithm of 2: a virus needs
+    less depth than a bacterium.
+    """
+    return min(options.later_tip_depth, 7 * counts.estimate.genome_bp.bit_length() // 10)
 
 
 def sure_depth(options: CleanOptions, k: int, counts: KmerCounts) -> float:
@@ -62,7 +81,7 @@ class RoundCleaner:
         """Clean a graph, and return whether what is ambiguous is left to the next round."""
         used = used_thresholds(self._thresholds, graph.k, self._counts)
         defers = used is not self._thresholds
-        if not is_first and round(self._counts.depth_at(graph.k)) < used.later_tip_depth:
+        if not is_first and round(self._counts.depth_at(graph.k)) < least_sure_depth(used, self._counts):
             used = used.later
         situation = Situation(sure_depth(self._thresholds, graph.k, self._counts), defers, self.has_two_alleles)
         graph, cleaned = clean(graph, used, self._backend, situation, self._note)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from debruijn_gpu.kmers.choose_k import SPECIFIC_K
 from debruijn_gpu.kmers.spectrum import ERRORS_LEFT, Spectrum, SpectrumEstimate, estimate, valley_and_peak
 
 #: Coverage is uneven if a larger share of the kept k-mers is below this part of the depth. The cutoff leaves errors of
@@ -19,8 +20,9 @@ MOST_DEEP, DEEP = 0.1, 4
 TWICE, LEAST_SHARED, LEAST_OF_PEAK = (1.6, 2.4), 0.2, 0.4
 #: Least minimum count where coverage is uneven, as in MEGAHIT: mercy k-mers then complete what is rare.
 UNEVEN_CUTOFF = 2
-#: Number of k-mers with errors that may stay then, relative to those of the genome: the graph of more is hard to clean
-UNEVEN_ERRORS = 0.5
+#: Number of k-mers with errors that may stay then, relative to those of the genome, at k below and from `SPECIFIC_K`
+#: on: k-mers of an error in a very short read have little beside them that shows it. More than the second takes long.
+UNEVEN_ERRORS = (0.5, 32.0)
 
 
 def rare_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:
@@ -62,8 +64,8 @@ def has_two_alleles(spectrum: Spectrum, found: SpectrumEstimate) -> bool:
 def several_k_cutoff(spectrum: Spectrum) -> int:
     """Choose the minimum count of the first of several k: that of the estimate, unless coverage is uneven.
 
-    Then it is lower, but at least 2, and no lower than leaves errors of half the number of k-mers of the genome. Errors
-    are taken to be rarer from each multiplicity to the next as from 1 to 2.
+    Then it is lower, but at least 2, and no lower than leaves a number of errors relative to the k-mers of the genome.
+    Errors are taken to be rarer from each multiplicity to the next as from 1 to 2.
     """
     found = estimate(spectrum)
     if not is_uneven(spectrum, found):
@@ -71,7 +73,8 @@ def several_k_cutoff(spectrum: Spectrum) -> int:
     once, twice = (spectrum.distinct_from(m) - spectrum.distinct_from(m + 1) for m in (1, 2))
     falls_by = min(1.0, twice / max(1, once))
     valley = valley_and_peak(spectrum)
-    most = UNEVEN_ERRORS * spectrum.distinct_from(found.cutoff if valley is None else valley[0])
+    n_genomic = spectrum.distinct_from(found.cutoff if valley is None else valley[0])
+    most = UNEVEN_ERRORS[spectrum.k >= SPECIFIC_K] * n_genomic
     cutoff = UNEVEN_CUTOFF
     while cutoff < found.cutoff and once * falls_by ** (cutoff - 1) > most * (1.0 - falls_by):
         cutoff += 1

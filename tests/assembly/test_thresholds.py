@@ -9,18 +9,21 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.assembly.options import CleanOptions
-from debruijn_gpu.assembly.thresholds import RoundCleaner
+from debruijn_gpu.assembly.thresholds import RoundCleaner, least_sure_depth, used_thresholds
 from tests.assembly.test_cleaning import CPU, A, graph_of
 from tests.helpers import random_sequence
 
 COPY = A[100:200] + random_sequence(np.random.default_rng(2), 21)
 
 
-def counts_of(depth: float) -> Any:
-    """Counts of a run whose k-mers have this depth at each k."""
-    estimate = SimpleNamespace(peak=depth, depth=depth)
+def counts_of(depth: float, genome_bp: int = 5_000_000, ks: tuple[int, ...] = (21,), falls_by: float = 1.0) -> Any:
+    """Counts of a run whose k-mers have this depth, which falls by a factor from each k to the next."""
+    estimate = SimpleNamespace(peak=depth, depth=depth, genome_bp=genome_bp)
     return SimpleNamespace(
-        estimate=estimate, choice=SimpleNamespace(ks=(21,)), spectrum=None, depth_at=lambda _k: depth
+        estimate=estimate,
+        choice=SimpleNamespace(ks=ks),
+        spectrum=None,
+        depth_at=lambda k: depth / falls_by ** ks.index(k),
     )
 
 
@@ -36,3 +39,24 @@ def test_dead_ends_are_errors_at_the_first_k_and_where_no_place_lacks_reads(dept
 def test_the_depth_from_which_dead_ends_are_errors_is_an_option():
     cleaner = RoundCleaner(CleanOptions(haplotype_depth=100, later_tip_depth=5), counts_of(7), None, CPU)
     assert cleaner.clean(graph_of({A: 10, COPY: 8})[0], False)[1].tips == 1
+
+
+@pytest.mark.parametrize(("genome_bp", "depth"), [(5_000, 9), (48_502, 11), (5_000_000, 16), (1 << 40, 16)])
+def test_dead_ends_of_a_short_genome_are_errors_at_less_depth(genome_bp, depth):
+    assert least_sure_depth(CleanOptions(), counts_of(20, genome_bp)) == depth
+
+
+@pytest.mark.parametrize(
+    ("depth", "falls_by", "rare"),
+    [(35, 3, 8), (35, 2, 6), (60, 1.2, 4), (8, 1.2, 2), (5, 1.2, 1.5)],
+)
+def test_sides_of_bubbles_that_would_break_at_the_next_k_are_not_handed_on(depth, falls_by, rare):
+    """Three times the factor by which depth falls, and at most a quarter of the depth."""
+    used = used_thresholds(CleanOptions(), 21, counts_of(depth, ks=(21, 31), falls_by=falls_by))
+    assert used.bubble_rare == rare
+
+
+@pytest.mark.parametrize("ks", [(21,), (21, 31)])
+def test_nothing_is_handed_on_at_the_last_k_or_where_the_next_is_too_thin(ks):
+    options = CleanOptions()
+    assert used_thresholds(options, 21, counts_of(6, ks=ks, falls_by=3)) is options

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -36,15 +38,20 @@ def test_a_genome_is_even_at_every_depth(depth: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("deep", "rare", "cutoff"), [(50, 5, 2), (50, 8, 2), (100, 4, 2), (100, 10, 2), (400, 7, 3), (400, 12, 2)]
+    ("deep", "rare", "cutoff"), [(50, 5, 2), (50, 8, 2), (100, 4, 2), (100, 10, 2), (400, 7, 2), (400, 12, 2)]
 )
 def test_genomes_of_different_depths_are_uneven(deep: int, rare: int, cutoff: int) -> None:
-    """The minimum count is as low as errors allow, which recur in deep genomes."""
     spectrum = sample((deep, GENOME), (rare, GENOME))
     assert is_uneven(spectrum, estimate(spectrum))
     assert several_k_cutoff(spectrum) == cutoff
     assert needs_mercy(2, spectrum, estimate(spectrum))
     assert not needs_mercy(1, spectrum, estimate(spectrum))
+
+
+@pytest.mark.parametrize(("k", "cutoff"), [(17, 3), (19, 3), (21, 2)])
+def test_short_kmers_are_kept_as_errors_allow(k: int, cutoff: int) -> None:
+    """Errors recur in deep genomes."""
+    assert several_k_cutoff(replace(sample((400, GENOME), (7, GENOME)), k=k)) == cutoff
 
 
 @pytest.mark.parametrize("depth", [12, 20, 40])

@@ -29,6 +29,7 @@ from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.unitigs import packed_scalars, placement_scalars
 from debruijn_gpu.run.hash_seed import hash_seed
 
+_ABSENT = placement_scalars.ABSENT
 _MOST_COUNT = (1 << 32) - 1
 _adding = threading.Lock()
 
@@ -75,6 +76,7 @@ _compiled = compile_module(
     with_word=with_word,
 )
 _bridge_segment = _compiled.bridge_segment
+_find_kmer = _compiled.find_kmer
 _insert_kmer = _compiled.insert_kmer
 _kmer_at = _compiled.kmer_at
 _place_segment = _compiled.place_segment
@@ -169,14 +171,58 @@ def _bridge(bases, starts, stops, k, zero, unitigs, links, segments, n_segments)
             _bridge_segment(bases, starts[i], stops[i], k, zero, unitigs, links, segments, n_segments)
 
 
+@kernel
+def _index_ends(bases, k, positions, slots, seed, zero):
+    """Insert the k-mers at some positions of the unitigs into a hash table (in and out)."""
+    top_bits = _top_bits_of(k, zero)
+    for i in range(positions.size):
+        forward = _kmer_at(bases, np.uint64(positions[i]), top_bits, zero)
+        _insert_kmer(slots, seed, forward, reverse_complement(forward, top_bits), positions[i])
+
+
+@kernel
+def _find_several(bases, starts, stops, k, zero, ends, found):
+    """Find the segments of reads (out: uint8) that have two or more k-mers of a hash table."""
+    top_bits = _top_bits_of(k, zero)
+    top_mask = np.uint64(0xFFFFFFFFFFFFFFFF) >> (np.uint64(64) - top_bits)
+    for i in range(starts.size):
+        found[i] = 0
+        if stops[i] - starts[i] >= k + 2:
+            n = 0
+            kmer = _kmer_at(bases, np.uint64(starts[i]), top_bits, zero)
+            for at in range(starts[i] + k, stops[i] + 1):
+                n += _find_kmer(ends, kmer, top_bits) != _ABSENT
+                if at == stops[i] or n == 2:
+                    break
+                kmer = append_base(kmer, base_at(bases, at), top_mask)
+            found[i] = n == 2
+
+
+def _ends(offsets: Longs, row_ptr: Longs, circular: Flags, k: int) -> Longs:
+    """Compute where the k-mers at the dead ends of unitigs are, each once."""
+    is_dead = (np.diff(row_ptr) == 0) & ~np.repeat(circular, 2)
+    return np.unique(np.concatenate((offsets[1:][is_dead[0::2]] - k, offsets[:-1][is_dead[1::2]])))
+
+
 def bridging_segments(
     batch: ReadBatch, k: int, offsets: Longs, bases: Codes, slots: Array, row_ptr: Longs, circular: Flags
 ) -> ReadBatch:
-    """See `UnitigOperations.bridging_segments`."""
+    """See `UnitigOperations.bridging_segments`.
+
+    What bridges a gap has k-mers of two dead ends. Few reads do, and these alone are followed along the unitigs: in a
+    graph with errors, a unitig has few bases.
+    """
     zero = (np.uint64(0),) * words_per_kmer(k)
     starts, stops = _unambiguous(batch, k)
+    seed, positions = np.uint64(hash_seed()), _ends(offsets, row_ptr, circular, k)
+    of_ends = np.zeros(1 << (4 * len(positions) + 1).bit_length(), slots.dtype)
+    _index_ends(bases, k, positions, of_ends, seed, zero)
+    found = np.zeros(len(starts), np.uint8)
+    _find_several(batch.bases, starts, stops, k, zero, (offsets, bases, of_ends, seed), found)
+    chosen = np.flatnonzero(found)
+    starts, stops = starts[chosen], stops[chosen]
     segments, n_segments = np.empty((2, batch.n_bases + 1), np.int64), np.zeros(1, np.int64)
-    unitigs, links = (offsets, bases, slots, np.uint64(hash_seed())), (row_ptr, circular)
+    unitigs, links = (offsets, bases, slots, seed), (row_ptr, circular)
     _bridge(batch.bases, starts, stops, k, zero, unitigs, links, segments, n_segments)
     return _segments_of(batch, segments[:, : n_segments[0]])
 
