@@ -1,8 +1,9 @@
 """Pack integers without loss: differences from the least value, in planes of bytes.
 
-Ascending integers are replaced by the differences of neighbours. The least value is then subtracted from all, and byte i
-of each remainder goes to plane i. Planes of zeros are left out, and those of few other bytes hold only these, with their
-positions: sorted k-mers take the bytes of their distances, counts mostly one byte, offsets of reads of one length none.
+Ascending integers are replaced by the differences of neighbours. The least value is then subtracted from all, and byte
+i of each remainder goes to plane i. Planes of zeros are left out, and of those of few other bytes only these are
+stored, with their positions. Sorted k-mers take the bytes of their distances, counts mostly one byte, and offsets of
+reads of one length none.
 """
 
 from __future__ import annotations
