@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.alphabet import BASES_PER_WORD, words_per_kmer
 from debruijn_gpu.run.tuning import tuning
 
 _MIB = 1 << 20
@@ -18,13 +18,14 @@ _BASE_BYTES, _BLOCK_BYTES_PER_BASE, _MOST_BLOCK_BYTES = 52 * _MIB, 1.4, 108 * _M
 #: What `run.resources` takes for granted
 _LOADED_BYTES = 192 * _MIB
 _BUFFER_BYTES = 60 * _MIB  # of blocks of text and what threads have under way, for two threads
-_BYTES_PER_READ = 8
+_BYTES_PER_READ, _STORED_BYTES_PER_READ = 8, 0.5  # in memory, and packed in a scratch file
 _SUPER_KMER_BYTES = 1.45  # for each k-mer
 _GRAPH_BYTES, _ROOMY_GRAPH_BYTES = 72, 34  # per k-mer; with room, and 16 for each word and one more
 _OUTPUT_BYTES_PER_BASE, _SCAFFOLD_BYTES_PER_BASE, _REPORT_BYTES = 2.1, 1.1, 2 * _MIB
 _BYTES_PER_PAIR = 48
 _GRAPH_SHARE = 0.3  # of what is left, for the graph of one partition
 _TWO_PARTITIONS, _SEGMENTS_PER_KMER = 1.08, 3.0  # segments: divided by k, as minimizers are that far apart
+_COUNT_BYTES, _SEGMENT_COUNT_BYTES, _VERTEX_BYTES = 1.05, 2.5, 1.5  # packed; of lengths and counts, and of an open end
 _GLUED_BYTES, _UNITIG_BYTES = 140, 1.5  # for each k-mer, divided by k, and base
 _LEAST_ROOM = 64 * _MIB
 _LEAST_BUDGET = 256 * _MIB
@@ -79,8 +80,13 @@ class Workload:
 
     @property
     def packed_bytes(self) -> float:
-        """Size of the reads as they are stored."""
+        """Size of the reads as they are stored in memory."""
         return (self.n_bases / 4 + _BYTES_PER_READ * self.n_reads) * self.is_stored
+
+    @property
+    def scratch_share(self) -> float:
+        """Size of reads in a scratch file, where their offsets are packed, as a share of that in memory."""
+        return (self.n_bases / 4 + _STORED_BYTES_PER_READ * self.n_reads) / max(1.0, self.packed_bytes)
 
 
 @dataclass(frozen=True)
@@ -157,6 +163,16 @@ def _kmer_bytes(k: int) -> int:
     return 8 * words_per_kmer(k) + 4
 
 
+def _code_bytes(k: int) -> int:
+    """Size of a k-mer in a scratch file, without leading zeros."""
+    return -(-2 * (k - BASES_PER_WORD * (words_per_kmer(k) - 1)) // 8) + 8 * (words_per_kmer(k) - 1)
+
+
+def _stored_bytes(k: int) -> float:
+    """Size of a k-mer and its count in a scratch file."""
+    return _code_bytes(k) + _COUNT_BYTES
+
+
 def _n_distinct(work: Workload, i: int) -> float:
     """Number of distinct k-mers of the i-th k."""
     return work.n_later if i else work.n_first
@@ -185,11 +201,11 @@ def _scratch(work: Workload, stored: float, spilled_super_kmers: float, room: fl
     """
     ks = range(len(work.ks))
     is_short = any(_is_partitioned(work, i, room) for i in ks)
-    reads = work.packed_bytes - (0.0 if is_short else stored)
-    held = _kmer_bytes(work.ks[0]) * work.n_first
+    reads = (work.packed_bytes - (0.0 if is_short else stored)) * work.scratch_share
+    held = _stored_bytes(work.ks[0]) * work.n_first
     if _is_partitioned(work, 0, room):
         held *= _TWO_PARTITIONS
-    elif held <= tuning().held_kmers_share * left and not is_short:
+    elif _kmer_bytes(work.ks[0]) * work.n_first <= tuning().held_kmers_share * left and not is_short:
         held = 0.0
     compacted = [_partitions_bytes(work, i) for i in ks if _is_partitioned(work, i, room)]
     first = compacted[0] - held if compacted and _is_partitioned(work, 0, room) else 0.0
@@ -200,9 +216,9 @@ def _scratch(work: Workload, stored: float, spilled_super_kmers: float, room: fl
 
 def _partitions_bytes(work: Workload, i: int) -> float:
     """Size of the k-mers of the i-th k in partitions, and of the segments of their unitigs."""
-    k, words = work.ks[i], words_per_kmer(work.ks[i])
-    segment = 16 + 16 * (1 + words) + (k - 1) / 4  # length, count, keys and vertices of both ends, bases
-    return _n_distinct(work, i) * (_TWO_PARTITIONS * _kmer_bytes(k) + _SEGMENTS_PER_KMER / k * segment + 0.25)
+    k = work.ks[i]
+    segment = _SEGMENT_COUNT_BYTES + 2 * (_code_bytes(k) + _VERTEX_BYTES) + (k - 1) / 4  # with both ends, and bases
+    return _n_distinct(work, i) * (_TWO_PARTITIONS * _stored_bytes(k) + _SEGMENTS_PER_KMER / k * segment + 0.25)
 
 
 def _least_budget(work: Workload) -> int:

@@ -91,3 +91,18 @@ def test_threads_and_speed_change_the_time_alone():
 def test_without_reads_to_store_nothing_is_kept():
     single = replace(ECOLI, ks=(31,), is_stored=False, is_surveyed=False, is_paired=False)
     assert needs_of(single, 64 * GIB, 1).memory_bytes < needs_of(ECOLI, 64 * GIB, 1).memory_bytes
+
+
+def test_packed_scratch_files_that_were_measured():
+    """25x of 20 Mbp in 600 MiB: 0.81 GiB are written to scratch files, 0.97 before integers were packed."""
+    work = replace(
+        ECOLI,
+        n_bases=500e6,
+        n_reads=3.33e6,
+        n_kmers=433e6,
+        n_first=20e6,
+        n_repeated=22e6,
+        n_later=20e6,
+        ks=(21, 41),
+    )
+    assert 0.81 / 1.35 < needs_of(work, 600 << 20, 2).temporary_bytes / GIB < 0.81 * 1.35

@@ -25,6 +25,7 @@ from debruijn_gpu.graph.names import (
 )
 from debruijn_gpu.io.json_reading import parse_json
 from debruijn_gpu.io.numbers.npy_reading import DAMAGE, REMAKE, in_one_line, read_header
+from debruijn_gpu.run.mapped_files import note_mapped_file
 from debruijn_gpu.run.plain_text import shorten
 
 META = "meta"
@@ -202,6 +203,7 @@ class _Mapped(Mapping[str, NDArray[Any]]):
         try:
             with open(place, "rb", buffering=0) as stream:
                 read_header(str(place), stream)
+            note_mapped_file(place)
             return np.asarray(np.load(place, mmap_mode="c", allow_pickle=False))
         except FileNotFoundError:
             raise KeyError(key) from None

@@ -14,10 +14,9 @@ from debruijn_gpu import backends
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.kmer_sets import kff, kmc, layout
 from debruijn_gpu.io.kmer_sets.kff_writing import write_kff
-from debruijn_gpu.io.kmer_sets.mapped import file_bytes
 from debruijn_gpu.io.kmer_sets.reading import KmerSetFile
 from debruijn_gpu.io.kmer_sets.runs import sorted_kmers
-from debruijn_gpu.io.kmer_sets.stored_bytes import StoredBytes, stored_bytes
+from debruijn_gpu.io.kmer_sets.stored_bytes import stored_bytes
 from debruijn_gpu.io.kmer_sets.text import is_kmer_text, length_of_kmers, text_parts, write_lines_of
 from debruijn_gpu.io.kmer_sets.writing import write_parts
 from debruijn_gpu.io.opening import display_name
@@ -74,13 +73,12 @@ def open_set(path: str, run: RunOptions, canonical: bool = True) -> OpenedSet:
     head = stored[:_HEAD_BYTES].tobytes()
     if head.startswith(layout.MAGIC[:4]):
         return OpenedSet(KmerSetFile(name, stored), "dbgk")
-    data = file_bytes(path) if isinstance(stored, StoredBytes) else stored
     if head.startswith(kff.MAGIC):
-        file = kff.KffFile(name, data)
+        file = kff.KffFile(name, stored)
         return OpenedSet(sorted_kmers(name, file.k, file.canonical, file.parts(), run), "kff")
     if is_kmer_text(head):
         k = length_of_kmers(name, head)
-        return OpenedSet(sorted_kmers(name, k, canonical, text_parts(name, data, k, canonical), run), "text")
+        return OpenedSet(sorted_kmers(name, k, canonical, text_parts(name, stored, k, canonical), run), "text")
     raise _no_set(name, head)
 
 

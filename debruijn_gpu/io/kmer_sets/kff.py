@@ -21,10 +21,11 @@ from debruijn_gpu.io.kmer_sets.packed_bytes import (
     codes_of_bytes,
     counts_of_bytes,
 )
+from debruijn_gpu.io.kmer_sets.stored_bytes import Bytes, Window
 
 MAGIC = b"KFF"
 VERSION = (1, 0)
-_AT_ONCE = 1 << 16
+_AT_ONCE, _BYTES_AT_ONCE = 1 << 16, 1 << 22
 _MOST_VALUE = 1 << 32  # of max, and of nothing larger that is sound
 _MOST_NAME_BYTES = 256
 _FIX = "copy the file again, or write it again with the program that made it"
@@ -39,6 +40,15 @@ class _Blocks:
     place: int
 
 
+@dataclass(frozen=True)
+class _Places:
+    """Places of the sequences of some adjacent blocks, by their size and minimizer, all between two bytes."""
+
+    start: int
+    stop: int
+    of_blocks: dict[_Blocks, list[int]]
+
+
 class KffFile:
     """A KFF file.
 
@@ -46,7 +56,7 @@ class KffFile:
     ----------
     name : str
         For messages.
-    data : ndarray, dtype=uint8
+    data : ndarray, dtype=uint8, or StoredBytes
         The file.
 
     Attributes
@@ -61,9 +71,9 @@ class KffFile:
         If it is damaged, or has k-mers of several lengths.
     """
 
-    def __init__(self, name: str, data: NDArray[np.uint8]) -> None:
+    def __init__(self, name: str, data: Bytes) -> None:
         self._name = name
-        self._data = data
+        self._data, self._window = data, Window(data)
         self._values: dict[str, int] = {}
         header = data[:12].tobytes()
         if len(data) < 15 or header[:3] != MAGIC:
@@ -167,9 +177,10 @@ class KffFile:
             yield from self._kmers_of(places, k, n_data, np.empty(0, np.uint8))
             return
         n_packed = -(-k // 4)
-        rows = self._data[first : first + n_blocks * (n_packed + n_data)].reshape(n_blocks, n_packed + n_data)
+        width = n_packed + n_data
         for start in range(0, n_blocks, _AT_ONCE):
-            some = rows[start : start + _AT_ONCE]
+            stop = min(start + _AT_ONCE, n_blocks)
+            some = self._data[first + start * width : first + stop * width].reshape(-1, width)
             if np.array_equal(self._our_codes, _UNCHANGED):
                 codes = codes_of_bytes(some[:, :n_packed], k)
             else:
@@ -188,8 +199,9 @@ class KffFile:
 
     def _places(
         self, at: int, n_blocks: int, n_width: int, n_place: int, n_more: int, n_data: int
-    ) -> Iterator[dict[_Blocks, list[int]]]:
+    ) -> Iterator[_Places]:
         """Yield where sequences begin, by the size of their blocks and the place of the minimizer, some at once."""
+        start = at
         found: dict[_Blocks, list[int]] = defaultdict(list)
         for i in range(n_blocks):
             n = self._number(at, n_width) if n_width else 1
@@ -199,22 +211,23 @@ class KffFile:
             at += n_width + n_place
             found[_Blocks(n, place)].append(at)
             at += -(-(n + n_more) // 4) + n * n_data
-            if i % _AT_ONCE == _AT_ONCE - 1:
-                yield found
-                found = defaultdict(list)
-        yield found
+            if i % _AT_ONCE == _AT_ONCE - 1 or at - start >= _BYTES_AT_ONCE:
+                yield _Places(start, at, found)
+                start, found = at, defaultdict(list)
+        yield _Places(start, at, found)
 
     def _kmers_of(
-        self, places: Iterable[dict[_Blocks, list[int]]], k: int, n_data: int, minimizer: NDArray[np.uint8]
+        self, places: Iterable[_Places], k: int, n_data: int, minimizer: NDArray[np.uint8]
     ) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.uint32]]]:
         for found in places:
-            for blocks, starts in found.items():
+            content = self._data[found.start : found.stop]
+            for blocks, starts in found.of_blocks.items():
                 n_bases = blocks.n + k - 1 - len(minimizer)
                 n_packed = -(-n_bases // 4)
                 columns = np.arange(n_packed + blocks.n * n_data)
                 n_at_once = max(1, (_AT_ONCE << 4) // (blocks.n * k))
                 for first in range(0, len(starts), n_at_once):
-                    rows = self._data[np.array(starts[first : first + n_at_once])[:, None] + columns]
+                    rows = content[np.array(starts[first : first + n_at_once])[:, None] - found.start + columns]
                     bases = self._bases(rows[:, :n_packed], n_bases)
                     if len(minimizer):
                         inside = np.broadcast_to(minimizer, (len(bases), len(minimizer)))
@@ -245,7 +258,7 @@ class KffFile:
     def _bytes(self, at: int, n_bytes: int) -> bytes:
         if at + n_bytes > self._end:
             raise self._damaged(f"a section ends beyond the file (byte {at:,})")
-        return self._data[at : at + n_bytes].tobytes()
+        return self._window.load(at, at + n_bytes)
 
     def _damaged(self, what: str) -> FormatError:
         return FormatError(f"{self._name}: the KFF file is damaged: {what}", _FIX)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import K_MAX
 from debruijn_gpu.errors import FormatError
-from debruijn_gpu.io.kmer_sets.mapped import file_bytes
 from debruijn_gpu.io.kmer_sets.packed_bytes import codes_of_bytes, counts_of_bytes
+from debruijn_gpu.io.kmer_sets.stored_bytes import Bytes, part_of, stored_bytes
 
 PREFIX_MAGIC, SUFFIX_MAGIC = b"KMCP", b"KMCS"
 PREFIX_ENDING, SUFFIX_ENDING = ".kmc_pre", ".kmc_suf"
@@ -43,7 +43,9 @@ class KmcDatabase:
         Counts of the k-mers to list.
     ends : ndarray, dtype=int64
         Position after the suffixes of each prefix.
-    records : ndarray, dtype=uint8, shape=(n, bytes of suffix and counter)
+    n : int
+    records : ndarray, dtype=uint8, or StoredBytes
+        Suffix and counter of each k-mer.
     """
 
     k: int
@@ -53,15 +55,17 @@ class KmcDatabase:
     least: int
     most: int
     ends: NDArray[np.int64]
-    records: NDArray[np.uint8]
+    n: int
+    records: Bytes
 
     def parts(self) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.uint32]]]:
         """Read codes (words, n) and counts (n,), in the order of the bins."""
         n_suffix_bytes = (self.k - self.n_prefix_bases) // 4
+        width = n_suffix_bytes + self.counter_bytes
         mask = (1 << (2 * self.n_prefix_bases)) - 1
-        for start in range(0, len(self.records), _AT_ONCE):
-            some = self.records[start : start + _AT_ONCE]
-            rows = np.arange(start, start + len(some))
+        for start in range(0, self.n, _AT_ONCE):
+            rows = np.arange(start, min(start + _AT_ONCE, self.n))
+            some = self.records[start * width : (start + len(rows)) * width].reshape(len(rows), width)
             prefixes = np.searchsorted(self.ends, rows, side="right") & mask
             packed = np.concatenate(
                 [prefixes.astype(">u8").view(np.uint8).reshape(-1, 8), some[:, :n_suffix_bytes]], axis=1
@@ -82,19 +86,18 @@ def open_kmc(stem: str) -> KmcDatabase:
         If a file is damaged, or the two do not fit each other.
     """
     prefix_name, suffix_name = stem + PREFIX_ENDING, stem + SUFFIX_ENDING
-    prefix_data, suffix_data = file_bytes(prefix_name), file_bytes(suffix_name)
+    prefix_data, suffix_data = stored_bytes(prefix_name), stored_bytes(suffix_name)
     for name, data, magic in ((prefix_name, prefix_data, PREFIX_MAGIC), (suffix_name, suffix_data, SUFFIX_MAGIC)):
         if len(data) < 8 or data[:4].tobytes() != magic or data[-4:].tobytes() != magic:
             raise FormatError(f"{name}: expected {magic.decode()} at both ends of the file of a KMC database", _FIX)
-    return _Reader(prefix_name, suffix_name, prefix_data, suffix_data[4:-4]).database()
+    records = part_of(suffix_data, 4, len(suffix_data) - 4)
+    return _Reader(prefix_name, suffix_name, prefix_data, records).database()
 
 
 class _Reader:
     """Checks the header of a database against the sizes of its files."""
 
-    def __init__(
-        self, prefix_name: str, suffix_name: str, prefix_data: NDArray[np.uint8], records: NDArray[np.uint8]
-    ) -> None:
+    def __init__(self, prefix_name: str, suffix_name: str, prefix_data: Bytes, records: Bytes) -> None:
         self._name, self._suffix_name = prefix_name, suffix_name
         self._data = prefix_data
         self._records = records
@@ -118,8 +121,7 @@ class _Reader:
                 f"{self._suffix_name}: expected {n:,} k-mers of {width} bytes, got {len(self._records):,} bytes", _FIX
             )
         ends = self._ends(header_at, n_prefix, signature[0] if signature else None, n)
-        records = self._records.reshape(n, width)
-        return KmcDatabase(k, not one_strand, counter_bytes, n_prefix, least, most, ends, records)
+        return KmcDatabase(k, not one_strand, counter_bytes, n_prefix, least, most, ends, n, self._records)
 
     def _place(self) -> tuple[int, int]:
         """Version of the layout, and offset of the header."""
@@ -144,7 +146,7 @@ class _Reader:
         starts = self._data[4 : 4 + n_bytes].view("<u8")
         if starts[0] or (starts[1:] < starts[:-1]).any() or int(starts[-1]) > n:
             raise self._damaged("the table of prefixes is not in order")
-        return np.append(starts[1:], np.uint64(n)).astype(np.int64)
+        return np.append(starts[1:].view(np.int64), n)
 
     def _damaged(self, what: str) -> FormatError:
         return FormatError(f"{self._name}: the KMC database is damaged: {what}", _FIX)

@@ -1,4 +1,4 @@
-"""Read sorted sets of k-mers (``.dbgk``): open, check, and load ranges of codes of a memory-mapped file."""
+"""Read sorted sets of k-mers (``.dbgk``): open, check, and load ranges of codes of a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes of a file that are read when they are asked for, without a descriptor or a mapping that stays open.
+"""Bytes of files: read when they are asked for, without a descriptor or a mapping that stays open, or in memory.
 
 A command may read thousands of sets, while a process may hold few descriptors and mappings open; and pages of a mapping
 count as memory of the process. A file that is truncated while it is mapped ends the process with a bus error (SIGBUS),
@@ -11,15 +11,19 @@ import copy
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.errors import FileAccessError, remedy
 from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, compression_of
-from debruijn_gpu.io.kmer_sets.mapped import file_bytes
-from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable
+from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name, read_blocks
+from debruijn_gpu.io.reading_again import within_budget
+
+_BLOCK_BYTES = 1 << 22
+_WINDOW_BYTES = 1 << 16
 
 
 class StoredBytes:
@@ -96,16 +100,57 @@ def _identity(info: os.stat_result) -> tuple[int, ...]:
     return info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns
 
 
-def stored_bytes(path: str) -> NDArray[np.uint8] | StoredBytes:
-    """Return the bytes of a file as `StoredBytes`; in memory if it is a stream or compressed, see `file_bytes`."""
+#: Bytes of a file, in memory or not; slices are in memory
+Bytes: TypeAlias = NDArray[np.uint8] | StoredBytes
+
+
+def stored_bytes(path: str) -> Bytes:
+    """Return the bytes of a plain file as `StoredBytes`; load those of a stream or a compressed file into memory.
+
+    Raises
+    ------
+    InputNotFoundError, FileAccessError
+        If the file is not there or cannot be read.
+    FormatError
+        If it is empty, or its compressed data are truncated or corrupt.
+    OutOfMemoryError
+        If what must be loaded takes more than the memory budget.
+    """
     check_readable(path)
     if path == STANDARD_INPUT or not stat.S_ISREG(os.stat(path).st_mode):
-        return file_bytes(path)
+        return _loaded_bytes(path)
     stored = StoredBytes(path)
     is_plain = compression_of(stored[:MAGIC_BYTES].tobytes()) is None
-    return stored if is_plain else file_bytes(path)
+    return stored if is_plain else _loaded_bytes(path)
 
 
-def part_of(data: NDArray[np.uint8] | StoredBytes, start: int, stop: int) -> NDArray[np.uint8] | StoredBytes:
+def _loaded_bytes(path: str) -> NDArray[np.uint8]:
+    """Load a stream or a file, inflated if it is compressed; it counts towards the memory budget."""
+    with closing(read_blocks(path, _BLOCK_BYTES)) as blocks:
+        parts = [block.buffer[block.start : block.end] for block in within_budget(blocks, display_name(path))]
+    return np.concatenate(parts)
+
+
+def part_of(data: Bytes, start: int, stop: int) -> Bytes:
     """Return some bytes, without reading them."""
     return data.part(start, stop) if isinstance(data, StoredBytes) else data[start:stop]
+
+
+class Window:
+    """Loads a few bytes at a time, at positions that mostly ascend: what follows them is read with them.
+
+    Parameters
+    ----------
+    data : ndarray, dtype=uint8, or StoredBytes
+    """
+
+    def __init__(self, data: Bytes) -> None:
+        self._data = data
+        self._start = 0
+        self._held = b""
+
+    def load(self, start: int, stop: int) -> bytes:
+        """Return the bytes start..stop; fewer at the end of the file."""
+        if not self._start <= start <= stop <= self._start + len(self._held):
+            self._start, self._held = start, self._data[start : max(stop, start + _WINDOW_BYTES)].tobytes()
+        return self._held[start - self._start : stop - self._start]

@@ -13,6 +13,7 @@ from debruijn_gpu.alphabet import K_MAX
 from debruijn_gpu.backends.kmers.set_programs import MOST_COUNT
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.kmer_sets.packed_bytes import BASE_CODES, NOT_A_BASE, canonical_codes, codes_of_bases
+from debruijn_gpu.io.kmer_sets.stored_bytes import Bytes
 from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.tuning import tuning
 
@@ -49,7 +50,7 @@ def length_of_kmers(name: str, head: bytes) -> int:
 
 
 def text_parts(
-    name: str, data: NDArray[np.uint8], k: int, canonical: bool
+    name: str, data: Bytes, k: int, canonical: bool
 ) -> Iterator[tuple[NDArray[np.uint64], NDArray[np.uint32]]]:
     """Read codes (words, n) and counts (n,) of k-mers in text, in its order.
 
@@ -57,7 +58,7 @@ def text_parts(
     ----------
     name : str
         For messages.
-    data : ndarray, dtype=uint8
+    data : ndarray, dtype=uint8, or StoredBytes
         The text.
     k : int
     canonical : bool
@@ -68,7 +69,7 @@ def text_parts(
     FormatError
         If a line is not a k-mer of k bases and a count.
     """
-    is_fasta = len(data) > 0 and data[0] == _MARK
+    is_fasta = data[:1].tobytes() == b">"
     at = n_lines = 0
     while at < len(data):
         end = _end_of_block(name, data, at, n_lines, is_fasta)
@@ -81,7 +82,7 @@ def text_parts(
             yield (canonical_codes(codes, k) if canonical else codes), counts
 
 
-def _end_of_block(name: str, data: NDArray[np.uint8], at: int, n_lines: int, is_fasta: bool) -> int:
+def _end_of_block(name: str, data: Bytes, at: int, n_lines: int, is_fasta: bool) -> int:
     """Return the end of the last whole line, or of FASTA record, of a block."""
     if at + _BLOCK_BYTES >= len(data):
         return len(data)
