@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from debruijn_gpu.assembly.cleaning import CleanCounts, Noter, Situation, clean, is_heterozygous
 from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.assembly.result import KmerCounts
+from debruijn_gpu.assembly.single_copy_bubbles import rarer_sides
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.kmers.evenness import has_two_alleles
+from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -90,4 +94,22 @@ class RoundCleaner:
             situation = replace(situation, has_two_alleles=True)
             graph, more = clean(graph, used, self._backend, situation, self._note)
             cleaned = CleanCounts.total([cleaned, more])
+        if graph.k == self._counts.choice.ks[-1]:
+            graph = self._without_rarer_sides(graph, used, cleaned)
         return graph, cleaned, defers
+
+    def _without_rarer_sides(self, graph: UnitigGraph, used: CleanOptions, cleaned: CleanCounts) -> UnitigGraph:
+        """Remove one side of bubbles between single-copy unitigs, and add their number to the counts."""
+        edges = graph.graph.on_host()
+        n_kmers, kmer_counts = (self._backend.to_host(array) for array in (graph.n_kmers, graph.kmer_counts))
+        longest = int(used.bubble_length * graph.k)
+        is_rarer = rarer_sides(edges, n_kmers, kmer_counts, longest, used.early_bubble_rare, used.haplotype_flank)
+        n_removed = int(np.count_nonzero(is_rarer))
+        if not n_removed:
+            return graph
+        cleaned.bubbles += n_removed
+        log.logger.info("  %s rarer sides of bubbles between single-copy unitigs removed", f"{n_removed:,}")
+        is_kept = self._backend.to_device(~is_rarer)
+        if self._note is not None:
+            self._note(graph, is_kept)
+        return graph.keep(is_kept, self._backend)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import product
 
 DEEPEST, MOST_VISITS = 12, 100
 
@@ -115,3 +116,28 @@ def remove_isolated(unitigs: Unitigs, longest: int, threshold: float) -> list[bo
         if alone and unitigs.n_kmers[u] <= longest and unitigs.coverage(u) < threshold:
             unitigs.is_kept[u] = False
     return unitigs.is_kept
+
+
+def rarer_sides(
+    edges: set[tuple[int, int]], n_kmers: list[int], kmer_counts: list[int], is_flank: list[bool], can_go: list[bool]
+) -> list[bool]:
+    """Find the rarer side of each simple bubble between two flanks, by a comparison of all pairs of unitigs.
+
+    Edges are those of vertices, 2 * unitig + strand, in both strands.
+    """
+    found = [False] * len(n_kmers)
+    for one, other, strand in product(range(len(n_kmers)), range(len(n_kmers)), (0, 1)):
+        sides = {2 * one, 2 * other + strand}
+        sources = [{tail for tail, head in edges if head == side} for side in sides]
+        targets = [{head for tail, head in edges if tail == side} for side in sides]
+        if one == other or sources[0] != sources[1] or targets[0] != targets[1] or n_kmers[one] != n_kmers[other]:
+            continue
+        if len(sources[0]) != 1 or len(targets[0]) != 1:
+            continue
+        (source,), (target,) = sources[0], targets[0]
+        is_simple = {head for tail, head in edges if tail == source} == sides
+        is_simple &= {tail for tail, head in edges if head == target} == sides
+        if is_simple and source >> 1 != target >> 1 and is_flank[source >> 1] and is_flank[target >> 1]:
+            rarer = min((one, other), key=lambda unitig: (kmer_counts[unitig], -unitig))
+            found[rarer] = can_go[rarer]
+    return found
