@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
 _END_BP = 1_000  # of unitigs that a gap is filled from
+#: Of an overlap at a thin place that no read spans: fragments that lead across it (SPAdes: 2), and bases. Two fragments
+#: leave room for 260 lengths of an overlap: in 10^-4 of such places one of these agrees by chance.
+_THIN_PAIRS, _THIN_OVERLAP_BP = 2, 12
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,7 @@ def _is_first(join: Join) -> bool:
 
 def _fitting(filling: Filling | None, join: Join, gap: Gap, links: LinkGraph) -> Filling | None:
     """Return a filling that can be a unitig between two others, if only dead ends are trimmed."""
-    if filling is None or filling.overlap_bp >= links.k - 1 or (join.is_thin and not filling.n_reads):
+    if filling is None or filling.overlap_bp >= links.k - 1 or (join.is_thin and not _is_enough(filling, join)):
         return None
     if not filling.left_trim_bp and not filling.right_trim_bp:
         return filling
@@ -110,6 +113,12 @@ def _fitting(filling: Filling | None, join: Join, gap: Gap, links: LinkGraph) ->
     ends = ((join.link.tail, filling.left_trim_bp), (join.link.head ^ 1, filling.right_trim_bp))
     can_trim = all(not trim or (not links.leads_on[end] and links.lengths[end] - trim >= links.k) for end, trim in ends)
     return filling if can_trim else None
+
+
+def _is_enough(filling: Filling, join: Join) -> bool:
+    """Whether a thin join is kept: reads hold what fills it, or several fragments agree with an overlap."""
+    several = join.link.n_pairs >= _THIN_PAIRS and filling.overlap_bp >= _THIN_OVERLAP_BP
+    return filling.n_reads > 0 or several
 
 
 def _gap(host: UnitigGraph, join: Join, end_reads: EndReads) -> Gap:

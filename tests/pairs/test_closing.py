@@ -197,3 +197,23 @@ def test_reads_of_a_gap_fill_it():
     filled, _found, (closure,) = close_gaps(graph, found, end_reads, ends, RUN, backend)
     assert closure.filling.kind == "reads"
     assert spelled(filled, [0, closure.vertex, 2]) == genome
+
+
+@pytest.mark.parametrize(
+    ("n_pairs", "overlap", "n_reads", "is_closed"),
+    [(2, 12, 0, True), (1, 12, 0, False), (2, 11, 0, False), (1, 11, 1, True), (2, 0, 0, False), (1, 0, 1, True)],
+)
+def test_thin_joins_need_reads_or_several_fragments_and_an_overlap(n_pairs, overlap, n_reads, is_closed, monkeypatch):
+    left, right = random_bases(100, 1), random_bases(100, 2)
+    sequence = np.empty(0, np.uint8)
+    filling = Filling(sequence, overlap, 0, 0, "overlap" if overlap else "reads", n_reads, 0)
+    graph = unitigs_of(left, left[-overlap:] * (overlap > 0) + right)
+    monkeypatch.setattr(closing, "fill_gaps", lambda gaps, threads: [filling] * len(gaps))
+    thin = [Link(tail, head, n_pairs, 0.0, 9.0, 0.2, 9.0, ()) for tail, head in ((0, 2), (3, 1))]
+    found = {link.tail: Join(link, None, True) for link in thin}
+    ends = LinkGraph(K, np.repeat(np.diff(graph.sequences.offsets), 2), np.zeros(4, np.bool_))
+    backend = backends.load(RUN)
+    _graph, found, closures = close_gaps(
+        graph, found, EndReads(np.array([0, 3]), [], ends, [], backend), ends, RUN, backend
+    )
+    assert (len(closures) == 1) == (found[0].path is not None) == is_closed
