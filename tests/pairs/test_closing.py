@@ -217,3 +217,12 @@ def test_thin_joins_need_reads_or_several_fragments_and_an_overlap(n_pairs, over
         graph, found, EndReads(np.array([0, 3]), [], ends, [], backend), ends, RUN, backend
     )
     assert (len(closures) == 1) == (found[0].path is not None) == is_closed
+
+
+@pytest.mark.parametrize(
+    ("overlap", "trims", "is_enough"), [(6, (9, 0), True), (6, (0, 8), False), (0, (20, 0), False)]
+)
+def test_overlaps_of_thin_joins_with_one_different_base_are_longer(overlap, trims, is_enough):
+    join = Join(Link(0, 2, 2, 0.0, 9.0, 0.2, 9.0, ()), None, True)
+    filling = Filling(np.empty(0, np.uint8), overlap, *trims, "overlap", 0, 0)
+    assert closing._is_enough(filling, join) == is_enough
