@@ -13,7 +13,8 @@ def test_many_calls_keep_a_bounded_number_of_stages_and_warnings(monkeypatch):
             log.logger.warning("warning %d", number)
 
     with log.new_run():
-        log.configure(-2)  # without the handler of pytest, which keeps all messages
+        log.configure(-2)
+        monkeypatch.setattr(log.logger, "propagate", False)  # to the handler of pytest, which keeps all messages
         for number in range(100):
             call(number)
         gc.collect()
