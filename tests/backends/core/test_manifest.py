@@ -8,6 +8,7 @@ from debruijn_gpu.backends.core import detection, kernel_names, kernel_store, ma
 from debruijn_gpu.backends.core.cpu import levels, store as cpu_store
 from debruijn_gpu.backends.core.cpu.arguments import split_signature
 from debruijn_gpu.backends.core.manifest import Row
+from debruijn_gpu.cli import COMMANDS
 
 ROWS = manifest.read()
 
@@ -73,6 +74,12 @@ def test_each_kernel_is_there_once_and_is_used():
     keys = [(row.backend, row.module, row.path, row.signature) for row in ROWS]
     assert len(set(keys)) == len(keys) > 300
     assert all(row.scenarios for row in ROWS if row.backend == "cpu")
+
+
+def test_commands_without_kernels_are_known():
+    """Others are in `tests.kernels.scenarios`, so that they can be compiled before their first run."""
+    listed = {scenario.partition(" ")[0] for row in ROWS if row.backend == "cpu" for scenario in row.scenarios}
+    assert set(COMMANDS) - listed == {"report", "stats", "simulate", "help", "completion", "doctor", "warmup", "bench"}
 
 
 @pytest.mark.parametrize("module", sorted({row.module for row in ROWS if row.backend == "cpu"}))
