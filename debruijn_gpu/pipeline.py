@@ -200,8 +200,8 @@ def assemble_graph(
         if n_paired and done.pairs is None:
             from debruijn_gpu.pairs.resolution import use_pairs
 
-            thresholds = options.pair_options if options.walk == "unitigs" else None
-            done.graph, done.pairs = use_pairs(done.graph, reads, n_paired, thresholds, run, backend, options.breaks)
+            chosen = options.pair_options if options.walk == "unitigs" else None, run, backend, options.breaks
+            done.graph, done.pairs = use_pairs(done.graph, reads, n_paired, *chosen, counts.lengths.n_reads)
             saved.save(done, backend)
     return done.graph, done, counts, held
 

@@ -22,7 +22,8 @@ _BYTES_PER_READ, _STORED_BYTES_PER_READ = 8, 0.5  # in memory, and packed in a s
 _SUPER_KMER_BYTES = 1.45  # for each k-mer
 _GRAPH_BYTES, _ROOMY_GRAPH_BYTES = 72, 34  # per k-mer; with room, and 16 for each word and one more
 _OUTPUT_BYTES_PER_BASE, _SCAFFOLD_BYTES_PER_BASE, _REPORT_BYTES = 2.1, 1.1, 2 * _MIB
-_BYTES_PER_PAIR = 48
+#: Of what is gathered of a pair that is placed; measured
+BYTES_PER_PAIR = 48
 _GRAPH_SHARE = 0.3  # of what is left, for the graph of one partition
 _TWO_PARTITIONS, _SEGMENTS_PER_KMER = 1.08, 3.0  # segments: divided by k, as minimizers are that far apart
 _COUNT_BYTES, _SEGMENT_COUNT_BYTES, _VERTEX_BYTES = 1.05, 2.5, 1.5  # packed; of lengths and counts, and of an open end
@@ -154,7 +155,7 @@ def _memory(work: Workload, budget: int) -> tuple[float, float]:
     held = 0.0 if held > tune.held_kmers_share * left else held
     peaks += [_graph_peak(work, i, base, held, budget) for i in range(len(work.ks))]
     if work.is_paired:
-        peaks.append(base + held + _BYTES_PER_PAIR * work.n_reads / 2)
+        peaks.append(base + held + BYTES_PER_PAIR * work.n_reads / 2)
     return max(peaks), _scratch(work, stored, super_kmers - held_super_kmers, budget - base, left)
 
 

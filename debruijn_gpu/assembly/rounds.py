@@ -231,9 +231,14 @@ def index_kmers(graph: UnitigGraph, run: RunOptions, backend: AssemblyBackend) -
 
 def check_index_memory(graph: UnitigGraph, run: RunOptions, backend: AssemblyBackend) -> None:
     """Raise an error if the memory that is left does not suffice for an index of the bases of unitigs."""
+    what = f"the index of {int(graph.sequences.offsets[-1]):,} bases of unitigs"
+    make_room(index_bytes(graph), what, lambda: backend.memory_left(run))
+
+
+def index_bytes(graph: UnitigGraph) -> int:
+    """Memory for an index of the bases of unitigs."""
     n_bases = int(graph.sequences.offsets[-1])
-    needed = (4 if n_bases < 1 << 32 else 8) << max(1, (2 * n_bases - 1).bit_length())
-    make_room(needed, f"the index of {n_bases:,} bases of unitigs", lambda: backend.memory_left(run))
+    return (4 if n_bases < 1 << 32 else 8) << max(1, (2 * n_bases - 1).bit_length())
 
 
 def _linked_kmers(graph: UnitigGraph, k: int, run: RunOptions, backend: AssemblyBackend) -> list[tuple[Array, Array]]:

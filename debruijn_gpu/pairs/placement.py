@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.assembly.rounds import check_index_memory
+from debruijn_gpu.assembly.needs import BYTES_PER_PAIR
+from debruijn_gpu.assembly.room import free_room
+from debruijn_gpu.assembly.rounds import check_index_memory, index_bytes
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import Mates, ReadBatch
 from debruijn_gpu.pairs.insert_counts import InsertCounts
@@ -19,7 +21,7 @@ from debruijn_gpu.reads.mates import MateRows, pairs_of
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
-from debruijn_gpu.run.resources import allowed_cpus
+from debruijn_gpu.run.resources import allowed_cpus, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -60,7 +62,12 @@ class Anchors:
 
 
 def place_reads(
-    graph: UnitigGraph, reads: Iterable[ReadBatch], n_inputs: int, run: RunOptions, backend: AssemblyBackend
+    graph: UnitigGraph,
+    reads: Iterable[ReadBatch],
+    n_inputs: int,
+    run: RunOptions,
+    backend: AssemblyBackend,
+    n_reads: int = 0,
 ) -> PlacedReads:
     """Place reads on the unitigs of a graph.
 
@@ -74,7 +81,11 @@ def place_reads(
     run : RunOptions
     backend : AssemblyBackend
         Whose arrays the graph's are.
+    n_reads : int
+        Reads move to a scratch file where so many and the index would not fit into memory.
     """
+    needed = BYTES_PER_PAIR * n_reads // 2 + index_bytes(graph) * backend.is_sequential
+    free_room(needed, lambda: memory_left(run.memory))
     gathered = _Gathered(graph, n_inputs, backend)
     with log.stage("place reads and pairs", unit="reads") as stage:
         for pairs in pairs_of(gathered.through(_anchors(graph, reads, run, backend))):

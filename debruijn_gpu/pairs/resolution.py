@@ -102,6 +102,7 @@ def use_pairs(
     run: RunOptions,
     backend: AssemblyBackend,
     breaks: bool = True,
+    n_reads: int = 0,
 ) -> tuple[UnitigGraph, PairResults]:
     """Place the reads of paired inputs on a graph, and resolve its repeats if that is wanted.
 
@@ -115,10 +116,12 @@ def use_pairs(
         None: measure insert sizes alone.
     breaks : bool
         Whether wrong joins are cut.
+    n_reads : int
+        See `place_reads`.
     """
 
     def place(graph: UnitigGraph) -> PlacedReads:
-        return place_reads(graph, reads, n_inputs, run, backend)
+        return place_reads(graph, reads, n_inputs, run, backend, n_reads)
 
     placed = place(graph)
     resolution = None
