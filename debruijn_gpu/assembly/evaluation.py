@@ -19,7 +19,7 @@ from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.kmers.containers import CountedKmers
 from debruijn_gpu.backends.kmers.protocol import KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.kmers.partitions import HeldPartitions
+from debruijn_gpu.kmers.partitions import HeldPartitions, KmerPartitions
 from debruijn_gpu.kmers.spectrum import Spectrum, valley_and_peak
 from debruijn_gpu.kmers.table import HeldTable, KmerTable
 from debruijn_gpu.run import log
@@ -178,12 +178,10 @@ def _compared(
     solid, explained, present, present_solid = 0, 0, 0, 0
     with closing(backend.kmers.kmer_store(held.k, True, run, n_bases_expected=int(contigs.offsets[-1]))) as store:
         store.fill(_batches(contigs, held.k, backend))
-        room = backend.memory_left(run) // 8
-        for table in held.parts(2 * room, backend):
-            for codes, occurrences in _sorted_parts(store, table.k, room, backend):
-                found = _found(codes, occurrences, table, least, backend)
-                solid, explained = solid + found[0], explained + found[1]
-                present, present_solid = present + found[2], present_solid + found[3]
+        for table, codes, occurrences in _pairs(held, store, run, backend):
+            found = _found(codes, occurrences, table, least, backend)
+            solid, explained = solid + found[0], explained + found[1]
+            present, present_solid = present + found[2], present_solid + found[3]
         n_contig_kmers = store.n_kmers
     return {
         "n_solid_found": solid,
@@ -192,6 +190,27 @@ def _compared(
         "n_weak": present - present_solid,
         "n_absent": n_contig_kmers - present,
     }
+
+
+def _pairs(
+    held: HeldTable | HeldPartitions, store: KmerStore, run: RunOptions, backend: AssemblyBackend
+) -> Iterator[tuple[KmerTable, Array, Array]]:
+    """Yield parts of the k-mers of reads with codes and occurrences of those of contigs that may be in them.
+
+    Those of contigs are counted once, and scattered to partitions, if the others are; else they are looked up in each
+    part.
+    """
+    if isinstance(held, HeldPartitions):
+        with closing(KmerPartitions(held.k, held.n_partitions, run, backend)) as own:
+            counted = store.counted(1, are_kept=False) if store.n_kmers else ()
+            own.add_all((part.codes, part.counts) for part in counted)
+            for table, of_contigs in zip(held.parts(0, backend), own.parts(), strict=True):
+                yield table, of_contigs.codes, of_contigs.counts
+        return
+    room = backend.memory_left(run) // 8
+    for table in held.parts(2 * room, backend):
+        for codes, occurrences in _sorted_parts(store, table.k, room, backend):
+            yield table, codes, occurrences
 
 
 def _sorted_parts(store: KmerStore, k: int, room: int, backend: AssemblyBackend) -> Iterator[tuple[Array, Array]]:

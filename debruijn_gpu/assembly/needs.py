@@ -28,6 +28,7 @@ _GRAPH_SHARE = 0.3  # of what is left, for the graph of one partition
 _TWO_PARTITIONS, _SEGMENTS_PER_KMER = 1.08, 3.0  # segments: divided by k, as minimizers are that far apart
 _COUNT_BYTES, _SEGMENT_COUNT_BYTES, _VERTEX_BYTES = 1.05, 2.5, 1.5  # packed; of lengths and counts, and of an open end
 _GLUED_BYTES, _UNITIG_BYTES = 140, 1.5  # for each k-mer, divided by k, and base
+_BETWEEN = 0.1, 0.03  # of the k-mers of the second k, and of later ones, those that are not within unitigs
 _LEAST_ROOM = 64 * _MIB
 _LEAST_BUDGET = 256 * _MIB
 
@@ -36,9 +37,10 @@ _INFLATE, _PARSE = (5.0e-9, 0.5), (4.5e-9, 0.6)
 _SURVEY, _SPLIT, _COUNT, _SORT = (7.0e-9, 0.9), (13.0e-9, 0.9), (16.0e-9, 0.9), (90e-9, 0.4)
 _GRAPH, _GRAPH_PER_WORD, _UNITIGS = (0.17e-6, 0.8), (0.06e-6, 0.8), (0.21e-6, 0.0)
 _PLACE, _KMERS_PER_WORD, _PAIRS, _EVALUATE = (5.0e-9, 0.9), (0.17e-6, 0.3), (6.0e-9, 0.8), (0.25e-6, 0.3)
-_PARTITIONED, _PARTITIONED_PER_WORD = (0.43e-6, 0.7), (0.09e-6, 0.7)  # in partitions: graph and unitigs
+_PARTITIONED, _PARTITIONED_PER_WORD = (0.6e-6, 0.7), (0.09e-6, 0.7)  # in partitions: graph and unitigs
 _PARTITIONED_KMERS_PER_WORD, _PARTITIONED_EVALUATE = (0.09e-6, 0.65), (0.7e-6, 0.45)
-_START_S = 0.9  # loading, and writing reports
+_WHOLE = 0.04e-6, 0.3  # of unitigs that stay whole
+_START_S = 1.2  # loading, and writing reports
 
 
 @dataclass(frozen=True)
@@ -175,8 +177,8 @@ def _stored_bytes(k: int) -> float:
 
 
 def _n_distinct(work: Workload, i: int) -> float:
-    """Number of distinct k-mers of the i-th k."""
-    return work.n_later if i else work.n_first
+    """Number of distinct k-mers of the i-th k that are compacted: of a later one, those between unitigs."""
+    return work.n_later * _BETWEEN[min(i, len(_BETWEEN)) - 1] if i else work.n_first
 
 
 def _is_partitioned(work: Workload, i: int, room: float) -> bool:
@@ -190,9 +192,11 @@ def _graph_peak(work: Workload, i: int, base: float, held: float, budget: int) -
         return budget  # stores take what is left
     n, k = _n_distinct(work, i), work.ks[i]
     table = _kmer_bytes(k) * n
+    if i:
+        return base + held + max(2.3 * table, table + _GRAPH_BYTES * n) + _index_bytes(work)
     room = max(0.0, budget - base - held - table)
     graph = max(_GRAPH_BYTES * n, min(room, (_ROOMY_GRAPH_BYTES + 16 * (words_per_kmer(k) + 1)) * n))
-    return base + (held if i else 0.0) + max(table + graph, 2.3 * table * (i > 0))
+    return base + table + graph
 
 
 def _scratch(work: Workload, stored: float, spilled_super_kmers: float, room: float, left: float) -> float:
@@ -230,12 +234,17 @@ def _least_budget(work: Workload) -> int:
     """
     fixed = [_GLUED_BYTES / k * _n_distinct(work, i) for i, k in enumerate(work.ks)]
     if len(work.ks) > 1 or work.is_paired:
-        n_slots = 1 << max(1, (2 * int(work.n_later) - 1).bit_length())
-        fixed.append((4 if work.n_later < 1 << 32 else 8) * n_slots + _UNITIG_BYTES * work.n_later)
+        fixed.append(_index_bytes(work))
     least = _GRAPH_BYTES * max(work.n_first, work.n_later)  # small graphs fit as a whole
     buffers = min(_BUFFER_BYTES, _BLOCK_BYTES_PER_BASE * work.n_bases / 4)
     needed = _LOADED_BYTES + max(min(_LEAST_ROOM, least), buffers + max(fixed))
     return max(_LEAST_BUDGET, int(-(-needed // (10 * _MIB))) * 10 * _MIB)
+
+
+def _index_bytes(work: Workload) -> float:
+    """Size of the unitigs with the index of their bases."""
+    n_slots = 1 << max(1, (2 * int(work.n_later) - 1).bit_length())
+    return (4 if work.n_later < 1 << 32 else 8) * n_slots + _UNITIG_BYTES * work.n_later
 
 
 def _times(work: Workload, budget: int) -> list[tuple[float, float]]:
@@ -265,7 +274,7 @@ def _times_of_graph(work: Workload, i: int, budget: int) -> list[tuple[float, fl
     else:
         of_graph = [_GRAPH, _scaled(_GRAPH_PER_WORD, words), _UNITIGS]
         of_kmers = [_scaled(_KMERS_PER_WORD, words)] if i else [(_SORT[0] + _EVALUATE[0], _EVALUATE[1])]
-    return [_scaled(one, n) for one in (*of_graph, *of_kmers)]
+    return [*(_scaled(one, n) for one in (*of_graph, *of_kmers)), _scaled(_WHOLE, work.n_later * (i > 0))]
 
 
 def _scaled(step: tuple[float, float], n: float) -> tuple[float, float]:

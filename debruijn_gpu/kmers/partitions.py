@@ -225,6 +225,7 @@ class HeldPartitions:
 
     def __init__(self, partitions: KmerPartitions) -> None:
         self.k = partitions.k
+        self.n_partitions = partitions.n_partitions
         self._partitions = partitions
 
     def parts(self, n_bytes: int, backend: AssemblyBackend) -> Iterator[KmerTable]:
