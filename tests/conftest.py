@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
+import tempfile
 from contextlib import ExitStack
+from pathlib import Path
 
 import hypothesis
 import numpy as np
@@ -126,7 +129,21 @@ def tune():
 
 
 @pytest.fixture(autouse=True)
-def run_settings(request):
+def turn_on_gpu(request):
+    """Let a test that takes all memory of the GPU run alone, where processes of pytest-xdist share it."""
+    callspec = getattr(request.node, "callspec", None)
+    on_cuda = callspec is not None and callspec.params.get("backend") == "cuda"
+    if detection.is_simulated() or not (on_cuda or request.node.get_closest_marker("gpu")):
+        yield
+        return
+    alone = request.node.get_closest_marker("whole_gpu") is not None
+    with open(Path(tempfile.gettempdir(), f"dbg-tests-gpu-{os.getuid()}.lock"), "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def run_settings(request, turn_on_gpu):
     """Begin each test with two threads and most of the GPU's memory: the commands of another may have set them."""
     threads.configure(N_THREADS)
     callspec = getattr(request.node, "callspec", None)

@@ -11,7 +11,7 @@ import pytest
 from debruijn_gpu.backends import crossover
 from tests.helpers import random_sequence
 
-pytestmark = pytest.mark.gpu
+pytestmark = [pytest.mark.gpu, pytest.mark.whole_gpu]
 
 #: Takes all memory of the device but some bytes, says so, and waits for the end of its input
 TAKER = """
