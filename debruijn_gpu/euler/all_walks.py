@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from debruijn_gpu.errors import NotEulerianError
+from debruijn_gpu.euler.balance import check_walkable
 from debruijn_gpu.euler.listing import EdgeClasses, edge_classes, euler_circuits_from, euler_trails
-from debruijn_gpu.euler.trails import check_walkable, start_vertex
+from debruijn_gpu.euler.trails import start_vertex
 from debruijn_gpu.graph.analysis import diagnose
 from debruijn_gpu.graph.diagnosis import EulerKind
 

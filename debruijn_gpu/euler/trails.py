@@ -10,23 +10,15 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.errors import NotEulerianError, ParameterError, UsageError
-from debruijn_gpu.euler.circuits import (
-    BalancedGraph,
-    circuits_together,
-    closing_edges,
-    cut_circuits,
-    euler_circuits,
-    with_edges,
-)
+from debruijn_gpu.euler.balance import balanced
+from debruijn_gpu.euler.circuits import cut_circuits, euler_circuits
 from debruijn_gpu.euler.options import EulerOptions
-from debruijn_gpu.graph.analysis import diagnose
-from debruijn_gpu.graph.diagnosis import SHOWN, Diagnosis, short_name
+from debruijn_gpu.euler.several_gpus import place_to_verify, walks_together
+from debruijn_gpu.graph.diagnosis import SHOWN, short_name
 from debruijn_gpu.graph.graph import Graph, Walks, empty_ids, id_type
 from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
-    from debruijn_gpu.backends.circuits.protocol import GroupOperations, GroupSteps
-    from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import GraphBackend, HostBackend
 
 #: What choosing directions takes for each edge beside the graph: both ends, what is at them, and the directed graph
@@ -115,7 +107,6 @@ def _check_undirected(graph: Graph, incident_ptr: NDArray[np.int64], backend: Ho
 
 
 _CIRCUITS = EulerOptions()
-_FIX = "--trails walks any graph, in as few walks as it takes"
 
 
 def euler_walks(graph: Graph, backend: GraphBackend, options: EulerOptions = _CIRCUITS) -> Walks:
@@ -147,8 +138,9 @@ def euler_walks(graph: Graph, backend: GraphBackend, options: EulerOptions = _CI
     """
     together = backend.circuits.together(graph.n_edges) if options.algorithm == "parallel" else None
     if together is not None:
-        walks = _walks_together(graph, together, options)
-        _check(walks, graph, backends.host(), options)
+        walks = walks_together(graph, together, backend, options)
+        place = place_to_verify(graph, together, backend) if options.verify else backends.host()
+        _check(walks, _moved(graph, place), place, options)
     else:
         walks = _walks_alone(graph, backend, options)
     return walks if options.start is None else _started(walks, graph, options.start)
@@ -169,28 +161,7 @@ def _check(found: Walks, graph: Graph, backend: GraphBackend, options: EulerOpti
     if options.single and len(found) > 1:
         raise NotEulerianError(f"it takes {len(found):,} walks to use every edge", "leave --single out to get them all")
     if options.verify:
-        _verify(found, graph, backend)
-
-
-def _walks_together(graph: Graph, circuits: GroupOperations, options: EulerOptions) -> Walks:
-    """Find walks of a graph of the host on several GPUs, in NumPy arrays; the CPU balances it, and cuts circuits."""
-    host = backends.host()
-    found = circuits_together(graph, circuits)
-    if found is not None:
-        return _from_gpus(*found)
-    closed, n_added = _balanced(graph, host, options)
-    found = circuits_together(closed.graph, circuits)
-    assert found is not None
-    walks = _from_gpus(*found)
-    with log.stage("cut circuits", n_added, "edges"):
-        return cut_circuits(walks, closed.original, host)
-
-
-def _from_gpus(offsets: Array, steps: GroupSteps) -> Walks:
-    """Circuits that are on several GPUs, in NumPy arrays."""
-    with log.stage("back", steps.size, "edges"):
-        found = backends.of(offsets).to_host(offsets)
-        return Walks(found, steps.on_host(), np.ones(len(found) - 1, np.bool_))
+        _verify(found.on_device(backend), graph, backend)
 
 
 def _moved(graph: Graph, backend: GraphBackend) -> Graph:
@@ -235,31 +206,11 @@ def _hierholzer(graph: Graph, backend: GraphBackend) -> Walks | None:
 
 def _open_walks(graph: Graph, backend: GraphBackend, options: EulerOptions) -> Walks:
     """Walks through a graph that is not balanced."""
-    closed, n_added = _balanced(graph, backend, options)
+    closed, n_added = balanced(graph, backend, options)
     circuits = _circuits(closed.graph, backend, options.algorithm)
     assert circuits is not None
     with log.stage("cut circuits", n_added, "edges"):
         return cut_circuits(circuits, closed.original, backend)
-
-
-def _balanced(graph: Graph, backend: GraphBackend, options: EulerOptions) -> tuple[BalancedGraph, int]:
-    """The graph with edges that balance it, as far as options allow, and their number."""
-    with log.stage("balance") as stage:
-        diagnosis = diagnose(graph, backend)
-        if not options.trails:
-            check_walkable(diagnosis, graph, options)
-        tails, heads = closing_edges(diagnosis.component, diagnosis.surplus)
-        closed = with_edges(graph, tails, heads, backend)
-        stage.items, stage.unit = len(tails), "edges added"
-    return closed, len(tails)
-
-
-def check_walkable(diagnosis: Diagnosis, graph: Graph, options: EulerOptions) -> None:
-    """Raise NotEulerianError unless every component has a circuit, or a path where that will do."""
-    if not diagnosis.is_walkable:
-        raise NotEulerianError(diagnosis.describe(graph.names), _FIX)
-    if not options.path:
-        raise NotEulerianError(f"no Euler circuit: {diagnosis.describe(graph.names)}", "--path takes paths, too")
 
 
 def _started(walks: Walks, graph: Graph, start: str) -> Walks:

@@ -78,17 +78,26 @@ def test_same_bytes_of_screen(cuda, dbg, reads, tmp_path, options):
     assert written[0] == written[1] == written[2]
 
 
-@pytest.mark.parametrize(
-    ("made", "command"),
-    [
-        ("eulerian -n 12", "euler --verify"),
-        ("cactus -n 40 --cycle-edges 4", "euler --single"),
-        ("eulerian -n 9 --path", "euler --path"),
-        ("random -n 11", "euler --trails"),
-        ("debruijn --alphabet 2 -n 5", "euler --start 0110"),
-    ],
-)
-def test_same_walks_of_several_ranks(cuda, dbg, tmp_path, made, command):
+WALKS = [
+    ("eulerian -n 12", "euler --verify"),
+    ("cactus -n 40 --cycle-edges 4", "euler --single"),
+    ("eulerian -n 9 --path", "euler --path"),
+    ("random -n 11", "euler --trails --verify"),
+    ("random -n 5", "euler --trails --undirected"),
+    ("debruijn --alphabet 2 -n 5", "euler --start 0110"),
+]
+
+
+@pytest.mark.parametrize("n_times", [0, 1, 3])
+@pytest.mark.parametrize(("made", "command"), WALKS)
+def test_same_walks_of_several_ranks(cuda, dbg, tmp_path, monkeypatch, made, command, n_times):
+    """The first GPU has room for what it is asked first: to balance the graph, to cut circuits and to verify walks."""
+    from debruijn_gpu.backends.circuits.cuda import group_circuits
+
+    asked = []
+    monkeypatch.setattr(
+        group_circuits.GroupCircuits, "has_room", lambda self, n_bytes: asked.append(n_bytes) or len(asked) <= n_times
+    )
     graph = tmp_path / "graph.npz"
     assert dbg("generate", *made.split(), "-o", graph)[0] == 0
     written = []

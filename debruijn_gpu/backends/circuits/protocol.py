@@ -80,6 +80,9 @@ class GroupOperations(Protocol):
     def write_symbols(self, pairing: Pairing, cycles: Cycles, splices: Splices, dtype: np.dtype[Any]) -> GroupSteps:
         """Write the circuit of a pairing of `pair_shifts`, as the symbols (edge // n_vertices) of its edges."""
 
+    def has_room(self, n_bytes: int) -> bool:
+        """Return whether the first GPU has room for so many bytes."""
+
     def synchronize(self) -> None:
         """Wait until all GPUs have done what they were asked for."""
 

@@ -16,6 +16,7 @@ from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.rows import Rows
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cuda import memory
 from debruijn_gpu.backends.core.cuda.devices import here
 from debruijn_gpu.backends.core.cuda.group import DeviceGroup, group
 from debruijn_gpu.backends.core.cuda.memory import guarded
@@ -109,6 +110,10 @@ class GroupCircuits:
     ) -> GroupSteps:
         """See `GroupOperations.write_symbols`."""
         return GroupSteps(write_together(pairing.on_ranks, cycles, splices, self._group, dtype)[1], self._group)
+
+    def has_room(self, n_bytes: int) -> bool:
+        """See `GroupOperations.has_room`."""
+        return n_bytes <= memory.left()
 
     def synchronize(self) -> None:
         """See `GroupOperations.synchronize`."""
