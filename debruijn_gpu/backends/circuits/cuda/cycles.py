@@ -13,8 +13,17 @@ import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cycle_ranking import number_cycles
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
-from debruijn_gpu.backends.circuits.cuda.sublists import ROOM, Sublists, Walked, splitter_shift, walk_blocks, with_rest
+from debruijn_gpu.backends.circuits.cuda.short_cycles import with_rest
+from debruijn_gpu.backends.circuits.cuda.sublists import (
+    NOT_NOTED,
+    Sublists,
+    Walked,
+    room_beside,
+    splitter_shift,
+    walk_blocks,
+)
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cuda.fill import filled
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
 from debruijn_gpu.run.tuning import tuning
@@ -68,8 +77,10 @@ def _note_cycles(noted, cycle):
 
 def cycles_of(pairing: Pairing, n_noted: int) -> Cycles:
     """`find_cycles`, with the cycles of the first ``n_noted`` edges."""
-    n_blocks = -(-pairing.size >> splitter_shift(pairing.size))
-    return numbered(pairing, walk_blocks(pairing, xp.empty(n_noted, np.uint32), 0, n_blocks, ROOM))
+    n_edges = pairing.size
+    n_blocks = -(-n_edges >> splitter_shift(n_edges))
+    noted = filled(n_noted, NOT_NOTED) if n_noted == n_edges else xp.empty(n_noted, np.uint32)
+    return numbered(pairing, walk_blocks(pairing, noted, 0, n_blocks, room_beside(n_noted, n_edges, n_blocks)))
 
 
 def numbered(pairing: Pairing, walked: Walked) -> Cycles:

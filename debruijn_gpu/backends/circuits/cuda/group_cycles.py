@@ -12,7 +12,7 @@ from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.rows import Rows
 from debruijn_gpu.backends.circuits.cuda.splice_rest import spliced
 from debruijn_gpu.backends.circuits.cuda.splices import PairedTails, Splices, TailArrays
-from debruijn_gpu.backends.circuits.cuda.sublists import Walked, splitter_shift, walk_blocks
+from debruijn_gpu.backends.circuits.cuda.sublists import NOT_NOTED, Walked, splitter_shift, walk_blocks
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.devices import here
 from debruijn_gpu.backends.core.cuda.fill import filled
@@ -20,8 +20,6 @@ from debruijn_gpu.backends.core.cuda.group import DeviceGroup
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, synchronize, xp
 from debruijn_gpu.backends.core.cuda.scalars import lower_bound
-
-_NONE = np.uint32(0xFFFFFFFF)
 
 
 @kernel
@@ -51,7 +49,7 @@ def find_together(pairings: list[Pairing], group: DeviceGroup) -> Cycles:
     @guarded
     def walk(rank: int) -> Walked:
         first, stop = bounds[rank : rank + 2]
-        return walk_blocks(pairings[rank], filled(n_noted(n_edges), _NONE), first, stop - first, 0)
+        return walk_blocks(pairings[rank], filled(n_noted(n_edges), NOT_NOTED), first, stop - first, 0)
 
     return _collected(pairings[0], group.each(walk), group)
 
