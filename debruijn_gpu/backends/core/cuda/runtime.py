@@ -9,7 +9,6 @@ Kernels are grid-stride: `launch` chooses a grid, and no kernel assumes one.
 
 from __future__ import annotations
 
-import ctypes
 import threading
 import warnings
 from typing import Any
@@ -23,7 +22,6 @@ from debruijn_gpu.backends.core.cuda.array_module import (
     device_memory_error,
     driver_errors,
     forget_transforms,
-    is_contiguous,
     stable_argsort,
     transform_errors,
     xp,
@@ -41,6 +39,7 @@ from debruijn_gpu.backends.core.cuda.deferred import (
     uint64,
     with_word,
 )
+from debruijn_gpu.backends.core.cuda.launcher import Launcher, words_and_types
 from debruijn_gpu.run import log
 
 __all__ = [
@@ -70,7 +69,6 @@ __all__ = [
 BLOCK = 4 if SIMULATED else 256
 _BLOCKS_PER_MULTIPROCESSOR = 16
 _NO_MEMORY = 2  # CUDA_ERROR_OUT_OF_MEMORY
-_MORE_THAN_DTYPES = 1000  # NumPy numbers its dtypes below this
 #: Bytes of shared memory that a block may have without asking.
 SHARED_BYTES = 48 << 10
 
@@ -109,47 +107,7 @@ def launch(function: Any, n_items: int, *args: Any, per_block: int = 0, block: i
         _run(function, _grid(n_items, per_block or block), block, shared, args)
 
 
-class _Launcher:
-    """A compiled kernel and the room for its arguments, as the driver takes them: all in words of eight bytes.
-
-    An array is seven words or more, in the order of numba: 0, 0, items, bytes of an item, address, shape, strides.
-    """
-
-    def __init__(self, module: Any, name: str, n_words: int) -> None:
-        self._module = module  # keeps it loaded
-        self._handle = int(module.get_function(name).ptr)
-        self._words = (ctypes.c_uint64 * n_words)()
-        first = ctypes.addressof(self._words)
-        self._addresses = (ctypes.c_void_p * n_words)(*range(first, first + 8 * n_words, 8))
-        self._parameters = ctypes.addressof(self._addresses)
-        self._lock = threading.Lock()
-
-    def __call__(self, words: list[int], grid: int, block: int, shared: int) -> None:
-        with self._lock:
-            self._words[:] = words  # type: ignore[assignment]
-            xp.cuda.driver.launchKernel(self._handle, grid, 1, 1, block, 1, 1, shared, 0, self._parameters, 0)
-
-
-def _words_and_types(args: tuple[Any, ...]) -> tuple[list[int], list[int]]:
-    """Arguments as words, and a number for the type of each."""
-    words: list[int] = []
-    types_of: list[int] = []
-    for arg in args:
-        dtype, n_dimensions = arg.dtype, arg.ndim
-        if not n_dimensions:
-            words.append(int(arg.view(f"u{dtype.itemsize}") if dtype.kind == "f" else arg))
-        elif not is_contiguous(arg):
-            raise ValueError("kernels take contiguous arrays")
-        elif n_dimensions == 1:
-            size, item = arg.size, dtype.itemsize
-            words += (0, 0, size, item, arg.data.ptr, size, item)
-        else:
-            words += (0, 0, arg.size, dtype.itemsize, arg.data.ptr, *arg.shape, *arg.strides)
-        types_of.append(dtype.num + _MORE_THAN_DTYPES * n_dimensions)
-    return words, types_of
-
-
-_launchers: dict[Any, _Launcher] = {}
+_launchers: dict[Any, Launcher] = {}
 _loading = threading.Lock()  # threads of several GPUs compile one kernel after another
 
 
@@ -180,29 +138,29 @@ def _raise_unless_memory(error: Any) -> None:
 
 
 def _run_once(function: Kernel, grid: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
-    words, types_of = _words_and_types(args)
-    key = (function, xp.cuda.runtime.getDevice(), *types_of)
+    words, types = words_and_types(args)
+    key = (function, xp.cuda.runtime.getDevice(), types)
     launcher = _launchers.get(key)
     if launcher is None:
         with _loading:
-            launcher = _launchers[key] = _load(function, [(arg.dtype, arg.ndim) for arg in args], len(words))
+            launcher = _launchers[key] = _load(function, [(arg.dtype, arg.ndim) for arg in args])
     launcher(words, grid, block, shared)
 
 
-def _load(function: Kernel, arguments: list[tuple[Any, int]], n_words: int) -> _Launcher:
+def _load(function: Kernel, arguments: list[tuple[Any, int]]) -> Launcher:
     """A kernel for the current device, from what is kept if that can be read."""
     xp.empty(1, np.uint8)  # opens the device's primary context, which numba takes as well
     capability = xp.cuda.Device().compute_capability
     kept = store.load(function, arguments, capability)
     if kept is not None:
         try:
-            return _Launcher(_module_of(kept.code), kept.name, n_words)
+            return Launcher(_module_of(kept.code), kept.name, arguments)
         except xp.cuda.driver.CUDADriverError as error:
             if error.status == _NO_MEMORY:
                 raise
             log.logger.debug("compiled code that was kept does not load: %s", error)
     made = store.make(function, arguments, capability, is_missing=kept is None)
-    return _Launcher(_module_of(made.code), made.name, n_words)
+    return Launcher(_module_of(made.code), made.name, arguments)
 
 
 def _module_of(code: bytes) -> Any:
