@@ -48,6 +48,10 @@ class Tuning:
     listed_edges : int
         Circuits, CUDA: edges beside the noted ones and the largest tree of cycles up to which they are listed, instead
         of noting the cycles of all edges. Default: 1,048,576.
+    compared_numbers : int
+        Circuits, CUDA: numbers up to which each is compared with all to bring them into order. Default: 1024.
+    marked_numbers : int
+        Circuits, CUDA: least number that is too large to be marked for that; others are sorted. Default: 67,108,864.
     dealt_edges : int
         Circuits, CUDA: edges from which they are dealt out to buckets and paired there, if no vertex has many, and else
         sorted. Default: 8,388,608.
@@ -171,6 +175,8 @@ class Tuning:
     noted_edges: int = 1 << 20
     splitter_bits: int = 6
     listed_edges: int = 1 << 20
+    compared_numbers: int = 1 << 10
+    marked_numbers: int = 1 << 26
     dealt_edges: int = 1 << 23
     edges_of_several: int = 1 << 28
     copied_pairs_share: float = 1.0

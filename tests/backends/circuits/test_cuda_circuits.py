@@ -27,6 +27,13 @@ def test_only_some_edges_noted(cuda, noted, listed, graph):
         check(cuda, *graph)
 
 
+@pytest.mark.parametrize("marked", [0, 1 << 20])
+@pytest.mark.parametrize("graph", [*SHAPES.values(), *(random_cycles(seed) for seed in range(4))])
+def test_many_splices(cuda, graph, marked):
+    with tuned(compared_numbers=0, marked_numbers=marked):
+        check(cuda, *graph)
+
+
 @pytest.mark.parametrize("graph", [*SHAPES.values(), *(random_cycles(seed) for seed in range(4))])
 def test_edges_paired_without_a_sort(cuda, graph):
     with tuned(dealt_edges=0):
@@ -49,5 +56,5 @@ def test_closed_walks_without_a_sort(cuda, graph):
 
 @pytest.mark.parametrize("graph", [random_cycles(seed) for seed in range(4)])
 def test_keys_that_do_not_fit_in_64_bits(cuda, graph):
-    with tuned(packed_key_bits=4):
+    with tuned(packed_key_bits=4, compared_numbers=0, marked_numbers=0):
         check(cuda, *graph)

@@ -18,7 +18,7 @@ from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_befor
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits
 from debruijn_gpu.backends.circuits.cuda.starts import Starts, find_starts, left_of_segment, segment_at
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.fill import counted, scattered
+from debruijn_gpu.backends.core.cuda.fill import assign, counted, scattered
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
 from debruijn_gpu.backends.graphs.cuda.csr import out_degrees
 
@@ -132,7 +132,7 @@ def find_runs(pairing: Pairing, cycles: Cycles, circuits: Circuits, starts: Star
     n_lists, n_leaders, n_cuts = len(lists), lists.leaders.size, cuts.edges.size
     from_cuts = slice(n_lists, n_lists + n_cuts)
     edges = xp.empty(n_leaders + n_cuts + n, pairing.dtype)
-    edges[:n_leaders] = lists.leaders
+    assign(edges[:n_leaders], lists.leaders)
     at, lengths = xp.empty(n_lists + n_cuts + n, np.int64), xp.empty(n_lists + n_cuts + n, np.int64)
     find_starts(pairing, cycles, circuits, starts, edges[n_leaders + n_cuts :])
     offsets, circuit_starts = _order_circuits(starts.first, circuits.offsets)

@@ -12,19 +12,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
 from debruijn_gpu.backends.circuits.cuda.cuts import Cuts, end_whole_cycles, locate_cuts
 from debruijn_gpu.backends.circuits.cuda.cycle_ranking import number_cycles, rank_cycles
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.circuits.cuda.noted import Noted
+from debruijn_gpu.backends.circuits.cuda.ordering import ordered
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.fill import concatenated, counted, scattered
+from debruijn_gpu.backends.core.cuda.fill import concatenated, counted
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.scalars import lower_bound
 from debruijn_gpu.backends.graphs.cuda.csr import out_degrees
-from debruijn_gpu.run.tuning import tuning
 
 
 @dataclass(frozen=True)
@@ -113,41 +112,6 @@ def _list_cuts(splices, edges, exchanged):
 
 
 @kernel
-def _pack_ends(ends, shift, beyond, packed):
-    """End over number of a cut. One thread per cut.
-
-    Parameters
-    ----------
-    ends : in, int64 (n,)
-    shift : uint64; bits of a number
-    beyond : int64; more than any end, in place of those that are nowhere
-    packed : out, uint64 (n,)
-    """
-    for i in range(cuda.grid(1), ends.size, cuda.gridsize(1)):
-        packed[i] = (np.uint64(min(ends[i], beyond)) << shift) | np.uint64(i)
-
-
-@kernel
-def _unpack_ends(packed, shift, ends, order, segment_of):
-    """Ends and numbers of cuts, and the segment that each ends. One thread per segment.
-
-    Parameters
-    ----------
-    packed : in, uint64 (n,), sorted
-    shift : uint64
-    ends : out, int64 (n_segments,)
-    order : out, uint32 (n_segments,); the cut that ends each segment
-    segment_of : out, uint32 (n,)
-    """
-    mask = (np.uint64(1) << shift) - np.uint64(1)
-    for segment in range(cuda.grid(1), ends.size, cuda.gridsize(1)):
-        cut = packed[segment] & mask
-        ends[segment] = np.int64(packed[segment] >> shift)
-        order[segment] = cut
-        segment_of[cut] = segment
-
-
-@kernel
 def _start_cycles(ends, offsets, starts):
     """The first segment of each cycle: the first that ends at its begin or after. One thread per cycle.
 
@@ -201,21 +165,6 @@ def _follow(order, exchanged, segment_of, after, following):
         following[segment] = after[segment_of[exchanged[cut]]] if cut < n_cuts else segment
 
 
-def _in_order(ends: Array, n_segments: int, beyond: int) -> tuple[Array, Array, Array]:
-    """Ends of segments in ascending order, the cut that ends each, and the segment that each cut ends; all ends that
-    count are less than ``beyond``."""
-    bits = max(1, (ends.size - 1).bit_length())
-    if beyond.bit_length() + bits > tuning().packed_key_bits:
-        sorted_ends, order = sort_pairs(ends, counted(ends.size, np.uint32))
-        return sorted_ends[:n_segments], order[:n_segments], scattered(order, counted(ends.size, np.uint32))
-    packed, sorted_ends = xp.empty(ends.size, np.uint64), xp.empty(n_segments, np.int64)
-    order, segment_of = xp.empty(n_segments, np.uint32), xp.empty(ends.size, np.uint32)
-    launch(_pack_ends, ends.size, ends, np.uint64(bits), np.int64(beyond), packed)
-    packed.sort()
-    launch(_unpack_ends, n_segments, packed, np.uint64(bits), sorted_ends, order, segment_of)
-    return sorted_ends, order, segment_of
-
-
 def uncut(cycles: Cycles) -> Circuits:
     """Each cycle is a segment, and a circuit."""
     n = cycles.n_cycles
@@ -243,7 +192,7 @@ def cut_at(pairing: Pairing, cycles: Cycles, noted: Noted, edges: Array) -> Segm
     all_ends, count = xp.empty(n_cuts + n_cycles, np.int64), xp.zeros(1, np.int64)
     cuts = locate_cuts(pairing, cycles, noted, edges, all_ends, count)
     n = int(count[0])
-    ends, order, segment_of = _in_order(all_ends, n, pairing.size)
+    ends, order, segment_of = ordered(all_ends, pairing.size, n)
     starts = xp.empty(n_cycles + 1, np.int64)
     launch(_start_cycles, n_cycles + 1, ends, cycles.offsets, starts)
     lengths, after = xp.empty(n, np.int64), xp.empty(n, np.uint32)
@@ -255,8 +204,7 @@ def cut_cycles(pairing: Pairing, cycles: Cycles, splices: Splices) -> Circuits:
     """Cut cycles at the splices, and order the segments along circuits."""
     if not splices.n_splices:
         return uncut(cycles)
-    in_order = splices.edges.copy()
-    in_order.sort()
+    in_order, _, _ = ordered(splices.edges, pairing.size, splices.n_splices)
     edges, exchanged = xp.empty(2 * splices.n_splices, np.int64), xp.empty(2 * splices.n_splices, np.int64)
     launch(_list_cuts, splices.n_splices, in_order, edges, exchanged)
     segments = cut_at(pairing, cycles, splices.noted, edges)
