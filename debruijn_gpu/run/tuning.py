@@ -45,6 +45,8 @@ class Tuning:
         Circuits, CUDA: edges whose cycles are noted, of more than ``few_edges``. Default: 1,048,576.
     splitter_bits : int
         Circuits, CUDA: log2 of the edges for each splitter, of more than ``few_edges``. Default: 6.
+    listed_cycles : int
+        Circuits, CUDA: cycles from which the edges where they meet are listed to splice them. Default: 512.
     listed_edges : int
         Circuits, CUDA: edges beside the noted ones and the largest tree of cycles up to which they are listed, instead
         of noting the cycles of all edges. Default: 1,048,576.
@@ -174,6 +176,7 @@ class Tuning:
     few_edges: int = 1 << 23
     noted_edges: int = 1 << 20
     splitter_bits: int = 6
+    listed_cycles: int = 1 << 9
     listed_edges: int = 1 << 20
     compared_numbers: int = 1 << 10
     marked_numbers: int = 1 << 26

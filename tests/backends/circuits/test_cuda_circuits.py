@@ -27,6 +27,23 @@ def test_only_some_edges_noted(cuda, noted, listed, graph):
         check(cuda, *graph)
 
 
+@pytest.mark.parametrize("noted", [8, 1 << 20])
+@pytest.mark.parametrize("graph", [*SHAPES.values(), *(random_cycles(seed) for seed in range(8))])
+def test_edges_listed_where_cycles_meet(cuda, graph, noted):
+    with tuned(listed_cycles=0, few_edges=noted, noted_edges=noted):
+        check(cuda, *graph)
+
+
+@few
+@given(graph=balanced(max_walks=20, max_length=3))
+def test_more_edges_between_cycles_than_there_is_room_for(cuda, graph):
+    from debruijn_gpu.backends.circuits.cuda import joints
+
+    with tuned(listed_cycles=0), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(joints, "_FOR_EACH_CYCLE", 1)
+        check(cuda, *graph)
+
+
 @pytest.mark.parametrize("marked", [0, 1 << 20])
 @pytest.mark.parametrize("graph", [*SHAPES.values(), *(random_cycles(seed) for seed in range(4))])
 def test_many_splices(cuda, graph, marked):

@@ -11,6 +11,7 @@ import numpy as np
 from debruijn_gpu.backends.arrays.cuda.scans import reduce
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
+from debruijn_gpu.backends.circuits.cuda.joints import grow_by_joints
 from debruijn_gpu.backends.circuits.cuda.noted import Noted, cycle_of
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
 from debruijn_gpu.backends.circuits.cuda.splices import Forest, PairedTails, Splices, Tails, grow_by_first
@@ -249,7 +250,7 @@ def _grow_by_listed(forest: Forest, noted: Noted, n_edges: int, tails: Tails) ->
     def choose(group: Array, best: Array) -> None:
         launch(_choose_candidates, candidates.size, candidates, begin_row, *noted.arguments, group, best)
 
-    forest.grow(choose, noted, is_cheap=True)
+    forest.grow(choose, noted, n_later=3)
 
 
 @guarded
@@ -262,7 +263,10 @@ def spliced(pairing: Pairing, cycles: Cycles, tails: Tails) -> Splices:
     """Compute where to splice cycles; ``tails`` tells which edges leave the same vertex."""
     forest, noted = Forest(cycles.n_cycles), Noted.of_first(cycles.noted, pairing.dtype)
     if not forest.is_tree:
-        grow_by_first(forest, noted, tails)
+        arrays = tails.of_first(noted.first.size)
+        is_listed = cycles.n_cycles >= tuning().listed_cycles
+        if not is_listed or not grow_by_joints(forest, noted, arrays):
+            grow_by_first(forest, noted, arrays)
     if not forest.is_tree and noted.first.size < pairing.size:
         rest = _Rest(pairing, cycles, forest.group)
         if rest.n_edges <= tuning().listed_edges:
@@ -270,5 +274,5 @@ def spliced(pairing: Pairing, cycles: Cycles, tails: Tails) -> Splices:
             _grow_by_listed(forest, noted, pairing.size, tails)
         else:
             noted = rest.all_noted()
-            grow_by_first(forest, noted, tails)
+            grow_by_first(forest, noted, tails.of_first(noted.first.size))
     return forest.splices(noted)

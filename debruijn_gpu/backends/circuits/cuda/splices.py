@@ -15,7 +15,7 @@ import numpy as np
 from debruijn_gpu.backends.circuits.cuda.noted import Noted, cycle_of
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.fill import counted, filled
+from debruijn_gpu.backends.core.cuda.fill import copied, counted, filled
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
 
 _NO_EDGE = np.int64(0x7FFFFFFFFFFFFFFF)
@@ -47,7 +47,7 @@ class Splices:
 
 
 @device_function
-def _begins_row(edge, col, predecessor, degree, row_starts):
+def begins_row(edge, col, predecessor, degree, row_starts):
     """Whether an edge and the one before it leave different vertices.
 
     Bits of ``row_starts`` (uint32) mark the first edges of rows. Without them, arithmetic decides in a shift graph, and
@@ -68,7 +68,7 @@ def _choose(noted, group, col, predecessor, degree, row_starts, best):
     ----------
     noted : in, uint32 (n,); cycle of each edge
     group : in, uint32 (n_cycles,)
-    col, predecessor, degree, row_starts : in, as in `_begins_row`
+    col, predecessor, degree, row_starts : in, as in `begins_row`
     best : in and out, int64 (n_cycles,)
     """
     for edge in range(cuda.grid(1) + 1, noted.size, cuda.gridsize(1)):
@@ -80,7 +80,7 @@ def _choose(noted, group, col, predecessor, degree, row_starts, best):
         b = group[cycle]
         if a == b or (edge >= best[a] and edge >= best[b]):
             continue
-        if not _begins_row(np.uint64(edge), col, predecessor, degree, row_starts):
+        if not begins_row(np.uint64(edge), col, predecessor, degree, row_starts):
             cuda.atomic.min(best, a, edge)
             cuda.atomic.min(best, b, edge)
 
@@ -152,11 +152,11 @@ def _mark_beginnings(edges, col, predecessor, degree, row_starts, marks):
     Parameters
     ----------
     edges : in, int64 (n,); -1 for none
-    col, predecessor, degree, row_starts : in, as in `_begins_row`
+    col, predecessor, degree, row_starts : in, as in `begins_row`
     marks : out, uint32 (n,)
     """
     for i in range(cuda.grid(1), edges.size, cuda.gridsize(1)):
-        begins = edges[i] >= 0 and _begins_row(np.uint64(edges[i]), col, predecessor, degree, row_starts)
+        begins = edges[i] >= 0 and begins_row(np.uint64(edges[i]), col, predecessor, degree, row_starts)
         marks[i] = 1 if begins else 0
 
 
@@ -195,7 +195,14 @@ class Forest:
         """Whether no more cycles can be merged."""
         return self.n_splices >= int(self.group.size) - 1
 
-    def grow(self, choose: Callable[[Array, Array], None], noted: Noted, is_cheap: bool) -> None:
+    def grow(
+        self,
+        choose: Callable[[Array, Array], None],
+        noted: Noted,
+        n_rounds: int = 1,
+        choose_first: Callable[[Array, Array], None] | None = None,
+        n_later: int = 1,
+    ) -> None:
         """Merge trees by their best edges until none can be merged.
 
         Parameters
@@ -203,35 +210,39 @@ class Forest:
         choose : callable
             Finds the best edge of each tree, of those looked at: gets ``group`` and the best edges.
         noted : Noted
-        is_cheap : bool
-            Whether to look takes less time than to ask whether anything was found.
+        n_rounds : int
+            Rounds before the host asks whether trees are left.
+        choose_first : callable, optional
+            Takes the place of ``choose`` in the first round.
+        n_later : int
+            Rounds before it asks again, as often as trees were merged.
         """
         n_cycles = self.group.size
-        parent, best = self.group.copy(), filled(n_cycles, _NO_EDGE)
+        parent, best = copied(self.group), filled(n_cycles, _NO_EDGE)
         count = filled(1, np.int64(self.n_splices))
-        rounds_at_once = 1
+        choosers = [choose_first or choose] + [choose] * (n_rounds - 1)
         while not self.is_tree:
-            for _ in range(rounds_at_once):
-                choose(self.group, best)
+            for chooser in choosers:
+                chooser(self.group, best)
                 launch(_hook, n_cycles, *noted.arguments, self.group, best, parent, self._edges, count)
                 launch(_compress, n_cycles, parent, self.group, best)
             n_before, self.n_splices = self.n_splices, int(count[0])
             if self.n_splices == n_before:
                 return
-            rounds_at_once = 3 if is_cheap else 1
+            choosers = [choose] * n_later
 
     def splices(self, noted: Noted) -> Splices:
         """Return what has grown."""
         return Splices(self._edges[: self.n_splices], self.group, noted)
 
 
-def grow_by_first(forest: Forest, noted: Noted, tails: Tails) -> None:
-    """Merge trees by the first edges, whose cycles are noted."""
-    first, arrays = noted.first, tails.of_first(noted.first.size)
+def grow_by_first(forest: Forest, noted: Noted, arrays: TailArrays) -> None:
+    """Merge trees by the first edges, whose cycles are noted; ``arrays`` tell which begin rows."""
+    first = noted.first
 
     def choose(group: Array, best: Array) -> None:
         # what the first edges allow is known before all threads want to write it at once
         launch(_choose, min(first.size, _FIRST) - 1, first[:_FIRST], group, *arrays, best)
         launch(_choose, first.size - 1, first, group, *arrays, best)
 
-    forest.grow(choose, noted, first.size <= _SOON_SEEN)
+    forest.grow(choose, noted, n_later=3 if first.size <= _SOON_SEEN else 1)
