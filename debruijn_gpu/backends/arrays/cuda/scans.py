@@ -10,6 +10,7 @@ from debruijn_gpu.backends.arrays.cuda.keys import float_bits, min_max, sign_of
 from debruijn_gpu.backends.arrays.protocol import Reduction
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.blocks import block_sum
+from debruijn_gpu.backends.core.cuda.fill import clear
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (
     BLOCK,
@@ -164,7 +165,7 @@ def inclusive_scan(values: Array) -> Array:
 def exclusive_scan(values: Array) -> Array:
     """See `ArrayOperations.exclusive_scan`."""
     scanned = xp.empty(values.size + 1, _SUM_DTYPES[values.dtype.kind])
-    scanned[:1] = 0
+    clear(scanned[:1])
     if values.size:
         _scan_into(contiguous(values), scanned[1:])
     return scanned

@@ -41,6 +41,14 @@ def filled(n: int, value: Any) -> Array:
     return array
 
 
+def clear(array: Array) -> None:
+    """Fill a contiguous array of the device with zero bytes."""
+    if SIMULATED:
+        array[...] = 0
+    elif array.size:
+        array.data.memset_async(0, array.nbytes)
+
+
 def counted(n: int, dtype: Any, first: int = 0) -> Array:
     """The n numbers from the first one on."""
     array = xp.empty(n, dtype)
