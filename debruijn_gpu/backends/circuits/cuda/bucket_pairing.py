@@ -7,15 +7,11 @@ gives, for a third of the memory traffic of a radix sort of 64-bit keys.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
 
-from debruijn_gpu.backends.arrays.cuda.keys import gather
-from debruijn_gpu.backends.circuits.cuda.dealing import LEVEL_BITS, MOST_ROWS, Buckets, Segments, deal
+from debruijn_gpu.backends.circuits.cuda.dealing import MOST_ROWS, Buckets, Segments, deal
 from debruijn_gpu.backends.circuits.cuda.rows import Rows
-from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.array_types import Array, id_dtype
 from debruijn_gpu.backends.core.cuda.runtime import (
     BLOCK,
     SIMULATED,
@@ -23,7 +19,6 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     device_function,
     kernel,
     launch,
-    to_device,
     to_host,
     uint32,
     xp,
@@ -32,6 +27,7 @@ from debruijn_gpu.backends.core.cuda.scalars import rotation
 
 _MOST_EDGES = 64 if SIMULATED else 8192  # of a bucket
 _ROW_ENDS = MOST_ROWS + 1
+_WHOLE_BITS = 62  # log2 of the rows of a bucket that has all
 _MOST_DEGREE = 32  # of vertices that sort by insertion
 
 
@@ -71,7 +67,7 @@ def _order_row(slots, start, degree, vertex, edges):
 
 
 @kernel
-def _pair(dealt, bounds, id_bits, bits, row_ptr, first_vertex, first_edge, predecessor, is_unbalanced):
+def _pair(dealt, bounds, id_bits, bits, row_ptr, first_vertex, first_edge, predecessor, flags):
     """Pair the edges at the vertices of a bucket. One block per bucket.
 
     Parameters
@@ -82,7 +78,8 @@ def _pair(dealt, bounds, id_bits, bits, row_ptr, first_vertex, first_edge, prede
     row_ptr : in, int64 (n_rows + 1,); see `Rows`
     first_vertex, first_edge : uint64 and int64; of the first row
     predecessor : out, uint32 (n,); the edge before each edge of the rows
-    is_unbalanced : in and out, uint32 (1,); 1 if a head has more edges than slots
+    flags : in and out, uint32 (3,); with one of the first two, nothing is done; the third becomes 1 if a head has more
+        edges than slots
     """
     slots = cuda.shared.array(_MOST_EDGES, uint32)
     starts = cuda.shared.array(_ROW_ENDS, uint32)
@@ -90,6 +87,8 @@ def _pair(dealt, bounds, id_bits, bits, row_ptr, first_vertex, first_edge, prede
     edges = cuda.local.array(_MOST_DEGREE, uint32)
     thread = cuda.threadIdx.x
     mask = (np.uint64(1) << id_bits) - np.uint64(1)
+    if flags[0] or flags[1]:
+        return
     for bucket in range(cuda.blockIdx.x, bounds.size - 1, cuda.gridDim.x):
         low, high = bounds[bucket], bounds[bucket + 1]
         row = np.int64(bucket) << bits
@@ -99,12 +98,13 @@ def _pair(dealt, bounds, id_bits, bits, row_ptr, first_vertex, first_edge, prede
             taken[i] = 0
         cuda.syncthreads()
         for i in range(low + thread, high, BLOCK):
-            own = np.int64((dealt[i] >> id_bits) - first_vertex) - row
+            item = dealt[i]
+            own = np.int64((item >> id_bits) - first_vertex) - row
             slot = starts[own] + cuda.atomic.add(taken, own, np.uint32(1))
             if slot < starts[own + 1]:
-                slots[slot] = dealt[i] & mask
+                slots[slot] = item & mask
             else:
-                is_unbalanced[0] = 1
+                flags[2] = 1
         cuda.syncthreads()
         for i in range(thread, n_rows, BLOCK):
             degree = np.int64(starts[i + 1]) - np.int64(starts[i])
@@ -115,54 +115,59 @@ def _pair(dealt, bounds, id_bits, bits, row_ptr, first_vertex, first_edge, prede
         cuda.syncthreads()
 
 
+@kernel
+def _bound_buckets(row_ptr, first_edge, bits, bounds):
+    """Compute where buckets of rows begin. One thread per bucket, and one behind them.
+
+    Parameters
+    ----------
+    row_ptr : in, int64 (n_rows + 1,); see `Rows`
+    first_edge, bits : int64; of the first row, and log2 of the rows of a bucket
+    bounds : out, int64 (buckets + 1,)
+    """
+    n_rows = row_ptr.size - 1
+    for bucket in range(cuda.grid(1), bounds.size, cuda.gridsize(1)):
+        bounds[bucket] = row_ptr[min(np.int64(bucket) << bits, n_rows)] - first_edge
+
+
+def check_buckets(rows: Rows, buckets: Buckets) -> Array:
+    """Return flags (uint32, 3), of which the first is 1 if rows, or buckets of rows, have too many edges."""
+    flags, most = xp.zeros(3, np.uint32), (np.int64(_MOST_DEGREE), np.int64(_MOST_EDGES))
+    launch(_check_rows, rows.row_ptr.size - 1, rows.row_ptr, np.int64(buckets.bits), *most, flags)
+    return flags
+
+
 def fits_buckets(rows: Rows, buckets: Buckets) -> bool:
     """Return whether rows, and buckets of rows, have few enough edges."""
-    is_other = xp.zeros(1, np.uint32)
-    most = (np.int64(_MOST_DEGREE), np.int64(_MOST_EDGES))
-    launch(_check_rows, rows.row_ptr.size - 1, rows.row_ptr, np.int64(buckets.bits), *most, is_other)
-    return not int(is_other[0])
+    return not int(check_buckets(rows, buckets)[0])
 
 
-def bucket_bounds(rows: Rows, bits: int) -> NDArray[np.int64]:
+def bucket_bounds(rows: Rows, bits: int) -> Array:
     """Where buckets of 2^bits rows begin, in the order of the edges that leave them."""
-    n_rows = rows.row_ptr.size - 1
-    starts = np.minimum(np.arange(-(-n_rows >> bits) + 1) << bits, n_rows)
-    bounds: NDArray[np.int64] = to_host(gather(rows.row_ptr, to_device(starts))) - rows.first_edge
+    bounds = xp.empty(-(-(rows.row_ptr.size - 1) >> bits) + 1, np.int64)
+    launch(_bound_buckets, bounds.size, rows.row_ptr, np.int64(rows.first_edge), np.int64(bits), bounds)
     return bounds
 
 
-@dataclass(frozen=True)
-class Dealt:
-    """Edges that are dealt out to buckets.
+def deal_first(rows: Rows, buckets: Buckets, bounds: Array, flags: Array) -> Array:
+    """Deal out the edges of rows in the first round; return them packed.
 
-    Attributes
+    Parameters
     ----------
-    packed : array, dtype=uint64, shape=(n,)
-        Heads over edge ids, by bucket.
-    bounds : ndarray, dtype=int64, shape=(buckets + 1,)
-        Where buckets begin.
+    rows : Rows
+    buckets : Buckets
+    bounds : array, dtype=int64, shape=(buckets + 1,)
+        Where buckets, from that of vertex 0 on, begin in the result.
+    flags : array, dtype=uint32, shape=(3,)
+        See `_deal`.
     """
-
-    packed: Array
-    bounds: NDArray[np.int64]
-
-    @property
-    def segments(self) -> Segments:
-        """What a second round deals out."""
-        return Segments(self.bounds, np.arange(self.bounds.size - 1) << LEVEL_BITS)
-
-
-def deal_first(rows: Rows, buckets: Buckets) -> Dealt | None:
-    """Deal out the edges of a whole graph in the first round; None if it is not balanced."""
-    bounds, is_unbalanced = bucket_bounds(rows, buckets.top_bits), xp.zeros(1, np.uint32)
-    whole = Segments(np.array([0, rows.col.size]), np.zeros(1, np.int64))
+    whole = Segments(bucket_bounds(rows, _WHOLE_BITS), xp.zeros(1, np.int64))
     edges = (xp.empty(0, np.uint64), rows.col, rows.first_edge)
-    packed = deal(edges, whole, (rows.first_vertex, buckets.top_bits), buckets.id_bits, bounds, is_unbalanced)
-    return None if int(is_unbalanced[0]) else Dealt(packed, bounds)
+    return deal(edges, whole, (0, buckets.top_bits), buckets.id_bits, bounds, flags)
 
 
-def deal_again(packed: Array, segments: Segments, rows: Rows, buckets: Buckets) -> Dealt | None:
-    """Deal out the edges into rows in the second round; None if the rows are not balanced.
+def deal_again(packed: Array, segments: Segments, rows: Rows, buckets: Buckets, flags: Array) -> tuple[Array, Array]:
+    """Deal out the edges into rows in the second round; return them packed, and where buckets begin.
 
     Parameters
     ----------
@@ -171,21 +176,52 @@ def deal_again(packed: Array, segments: Segments, rows: Rows, buckets: Buckets) 
     segments : Segments
     rows : Rows
     buckets : Buckets
+    flags : array, dtype=uint32, shape=(3,)
+        See `_deal`.
     """
-    bounds, is_unbalanced = bucket_bounds(rows, buckets.bits), xp.zeros(1, np.uint32)
-    heads = (rows.first_vertex, buckets.bits)
-    dealt = deal((packed, rows.col[:0], 0), segments, heads, buckets.id_bits, bounds, is_unbalanced)
-    return None if int(is_unbalanced[0]) else Dealt(dealt, bounds)
+    bounds, heads = bucket_bounds(rows, buckets.bits), (rows.first_vertex, buckets.bits)
+    return deal((packed, rows.col[:0], 0), segments, heads, buckets.id_bits, bounds, flags), bounds
 
 
-def pair_dealt(dealt: Dealt, rows: Rows, buckets: Buckets, predecessor: Array) -> bool:
+def pair_dealt(packed: Array, bounds: Array, rows: Rows, buckets: Buckets, predecessor: Array, flags: Array) -> None:
     """Pair the edges that leave rows with those into the same vertices, which are dealt out.
 
-    Writes the edge before each edge of the rows; returns whether the rows are balanced.
+    Writes the edge before each edge of the rows; see `_pair` for the flags.
     """
-    is_unbalanced = xp.zeros(1, np.uint32)
     scalars = (np.uint64(buckets.id_bits), np.int64(buckets.bits))
     firsts = (np.uint64(rows.first_vertex), np.int64(rows.first_edge))
-    arrays = (rows.row_ptr, *firsts, predecessor, is_unbalanced)
-    launch(_pair, dealt.bounds.size - 1, dealt.packed, to_device(dealt.bounds), *scalars, *arrays, per_block=1)
-    return not int(is_unbalanced[0])
+    launch(_pair, bounds.size - 1, packed, bounds, *scalars, rows.row_ptr, *firsts, predecessor, flags, per_block=1)
+
+
+def pair_whole(rows: Rows, buckets: Buckets) -> tuple[bool, Array | None]:
+    """Pair the edges of a whole graph, and wait once.
+
+    Returns
+    -------
+    bool
+        Whether rows, and buckets of rows, have few enough edges.
+    array, dtype=uint32, shape=(n_edges,)
+        The edge before each; None if the graph is not balanced.
+    """
+    flags, tops = check_buckets(rows, buckets), bucket_bounds(rows, buckets.top_bits)
+    packed = deal_first(rows, buckets, tops, flags)
+    firsts = xp.empty(tops.size - 1, np.int64)
+    launch(_first_buckets, firsts.size, np.int64(buckets.low_bits), firsts)
+    packed, bounds = deal_again(packed, Segments(tops, firsts), rows, buckets, flags)
+    predecessor = xp.empty(rows.col.size, id_dtype(rows.col.size))
+    pair_dealt(packed, bounds, rows, buckets, predecessor, flags)
+    is_other, *unbalanced = to_host(flags).tolist()
+    return not is_other, None if any(unbalanced) else predecessor
+
+
+@kernel
+def _first_buckets(low_bits, firsts):
+    """The first bucket of the second round in each of the first. One thread per bucket of the first.
+
+    Parameters
+    ----------
+    low_bits : int64; see `Buckets`
+    firsts : out, int64 (n,)
+    """
+    for top in range(cuda.grid(1), firsts.size, cuda.gridsize(1)):
+        firsts[top] = np.int64(top) << low_bits

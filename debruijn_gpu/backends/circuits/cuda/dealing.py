@@ -7,12 +7,12 @@ as a round of a radix sort from the most significant digit does. (After Merrill 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cuda.fill import copied
 from debruijn_gpu.backends.core.cuda.runtime import (
     BLOCK,
     SIMULATED,
@@ -21,8 +21,8 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     int64,
     kernel,
     launch,
-    to_device,
     to_host,
+    uint16,
     uint32,
     uint64,
     xp,
@@ -37,6 +37,7 @@ _BUCKETS = 1 << LEVEL_BITS
 _PER_THREAD = -(-_BUCKETS // BLOCK)
 _EACH = 16  # edges of a thread in a tile
 _TILE = _EACH * BLOCK
+_NO_RANK = np.uint16(0xFFFF)
 
 
 @dataclass(frozen=True)
@@ -47,26 +48,33 @@ class Buckets:
     ----------
     bits : int
         Log2 of the vertices of a bucket of the second round.
+    low_bits : int
+        Log2 of the buckets that a bucket of the first round becomes.
     id_bits : int
         Bits of an edge id below the head, in packed edges.
     """
 
     bits: int
+    low_bits: int
     id_bits: int
 
     @property
     def top_bits(self) -> int:
         """Log2 of the vertices of a bucket of the first round."""
-        return self.bits + LEVEL_BITS
+        return self.bits + self.low_bits
 
     @classmethod
     def of(cls, n_edges: int, n_vertices: int, id_bits: int) -> Buckets | None:
-        """The buckets of a graph; None if two rounds do not make them small enough."""
+        """The buckets of a graph; None if two rounds do not make them small enough.
+
+        Both rounds have about as many buckets: the fewer they are, the longer runs of edges are stored at once.
+        """
         rows = min(MOST_ROWS, _MEAN_EDGES * n_vertices // max(1, n_edges))
         if not rows or n_edges > 1 << 32:
             return None
         bits = rows.bit_length() - 1
-        return cls(bits, id_bits) if n_vertices <= 1 << (bits + 2 * LEVEL_BITS) else None
+        all_bits = ((n_vertices - 1) >> bits).bit_length()
+        return cls(bits, all_bits // 2, id_bits) if all_bits <= 2 * LEVEL_BITS else None
 
 
 @dataclass(frozen=True)
@@ -75,20 +83,36 @@ class Segments:
 
     Attributes
     ----------
-    bounds : ndarray, dtype=int64, shape=(m + 1,)
+    bounds : array, dtype=int64, shape=(m + 1,)
         Where they begin.
-    firsts : ndarray, dtype=int64, shape=(m,)
+    firsts : array, dtype=int64, shape=(m,)
         The first bucket of this round that edges of each may go to.
     """
 
-    bounds: NDArray[np.int64]
-    firsts: NDArray[np.int64]
+    bounds: Array
+    firsts: Array
 
-    @property
-    def tiles(self) -> NDArray[np.int64]:
-        """Tiles before each, and all, shape=(m + 1,)."""
-        counts = -(-np.diff(self.bounds) // _TILE)
-        return np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
+    def tiles(self) -> Array:
+        """Tiles before each, and all, int64 (m + 1,)."""
+        tiles = xp.empty(self.bounds.size, np.int64)
+        launch(_count_tiles, tiles.size, self.bounds, tiles)
+        return tiles
+
+
+@kernel
+def _count_tiles(bounds, tiles):
+    """Count the tiles before each segment. One thread per segment, and one behind them.
+
+    Parameters
+    ----------
+    bounds : in, int64 (m + 1,); see `Segments`
+    tiles : out, int64 (m + 1,)
+    """
+    for segment in range(cuda.grid(1), tiles.size, cuda.gridsize(1)):
+        n_tiles = np.int64(0)
+        for before in range(segment):
+            n_tiles += (bounds[before + 1] - bounds[before] + _TILE - 1) // _TILE
+        tiles[segment] = n_tiles
 
 
 @kernel
@@ -114,7 +138,7 @@ def _count(col, first_vertex, bits, counts):
 
 
 @device_function
-def _reserve(counts, starts, sums, bases, places, first, thread):
+def _reserve(counts, starts, sums, bases, bounds, places, first, thread, flags):
     """Reserve room for the counted edges of each bucket; return their number. All threads of a block must come here.
 
     Parameters
@@ -122,10 +146,11 @@ def _reserve(counts, starts, sums, bases, places, first, thread):
     counts : shared, uint32 (512,)
     starts : shared, uint32 (512,); written: edges of the buckets before each
     sums : shared, uint32 (BLOCK,); for this alone
-    bases : shared, int64 (512,); written: where the edges of each bucket go
-    places : in and out, int64 (buckets,)
+    bases : shared, int64 (512,); written: where the edges of each bucket go; -1 if it has no room for them
+    bounds, places : as in `_deal`
     first : int64; the bucket that the first counter is for
     thread : int
+    flags : as in `_deal`
     """
     low = min(thread * _PER_THREAD, _BUCKETS)
     high = min(low + _PER_THREAD, _BUCKETS)
@@ -146,7 +171,11 @@ def _reserve(counts, starts, sums, bases, places, first, thread):
         starts[bucket] = start
         start += counts[bucket]
         if counts[bucket]:
-            bases[bucket] = cuda.atomic.add(places, first + bucket, np.int64(counts[bucket]))
+            base = cuda.atomic.add(places, first + bucket, np.int64(counts[bucket]))
+            if base + np.int64(counts[bucket]) > bounds[first + bucket + 1]:
+                flags[1] = 1
+                base = np.int64(-1)
+            bases[bucket] = base
     cuda.syncthreads()
     return np.int64(sums[BLOCK - 1])
 
@@ -157,11 +186,17 @@ def _bucket_of(item, id_bits, first_vertex, bits, first):
     return np.int64(((item >> id_bits) - first_vertex) >> bits) - first
 
 
+@device_function
+def _item(i, packed, col, first_edge, id_bits):
+    """A packed edge: given, or of a head."""
+    return packed[i] if packed.size else (np.uint64(col[i]) << id_bits) | (first_edge + np.uint64(i))
+
+
 @kernel
-def _deal(
-    packed, col, first_edge, id_bits, first_vertex, bits, bounds, tiles, firsts, ends, places, dealt, is_unbalanced
-):
+def _deal(packed, col, first_edge, id_bits, first_vertex, bits, begins, tiles, firsts, bounds, places, dealt, flags):
     """Deal out edges to buckets by head. A block takes a tile of edges, brings it into order, and writes it.
+
+    Edges are loaded twice, the second time from the cache, instead of being kept in local memory.
 
     Parameters
     ----------
@@ -169,48 +204,51 @@ def _deal(
     col : in, uint32 or uint64 (n,); heads, if there are no packed ones
     first_edge, id_bits : uint64; id of the first edge of ``col``, and bits of an id
     first_vertex, bits : uint64; the first head, and log2 of the heads of a bucket
-    bounds, tiles, firsts : in, int64; see `Segments`
-    ends : in, int64 (buckets,); where the room of each bucket ends
+    begins, tiles, firsts : in, int64; see `Segments`
+    bounds : in, int64 (buckets + 1,); where the room of each bucket begins
     places : in and out, int64 (buckets,); where the next edge of each bucket goes
     dealt : out, uint64 (n,); packed, by bucket
-    is_unbalanced : in and out, uint32 (1,); 1 if there are more edges for a bucket than room
+    flags : in and out, uint32 (3,); with the first, nothing is done; the second becomes 1 if there are more edges for a
+        bucket than room
     """
     counts = cuda.shared.array(_BUCKETS, uint32)
     starts = cuda.shared.array(_BUCKETS, uint32)
     sums = cuda.shared.array(BLOCK, uint32)
     bases = cuda.shared.array(_BUCKETS, int64)
     items = cuda.shared.array(_TILE, uint64)
-    own = cuda.local.array(_EACH, uint64)
-    ranks = cuda.local.array(_EACH, uint32)
+    ranks = cuda.local.array(_EACH, uint16)
     thread = cuda.threadIdx.x
+    if flags[0]:
+        return
     for tile in range(cuda.blockIdx.x, tiles[firsts.size], cuda.gridDim.x):
         segment = row_of(tile, tiles, 0, firsts.size - 1)
-        first, begin = firsts[segment], bounds[segment] + (tile - tiles[segment]) * _TILE
+        first, begin = firsts[segment], begins[segment] + (tile - tiles[segment]) * _TILE
+        end = min(begin + _TILE, begins[segment + 1])
         for bucket in range(thread, _BUCKETS, BLOCK):
             counts[bucket] = 0
         cuda.syncthreads()
-        n_own = np.int64(0)
-        for i in range(begin + thread, min(begin + _TILE, bounds[segment + 1]), BLOCK):
-            item = packed[i] if packed.size else (np.uint64(col[i]) << id_bits) | (first_edge + np.uint64(i))
-            bucket = _bucket_of(item, id_bits, first_vertex, bits, first)
-            if bucket >= 0 and bucket < _BUCKETS and first + bucket < places.size:
-                own[n_own] = item
-                ranks[n_own] = cuda.atomic.add(counts, bucket, np.uint32(1))
-                n_own += 1
-            else:
-                is_unbalanced[0] = 1
+        for j in range(_EACH):
+            i = begin + thread + j * BLOCK
+            if i < end:
+                item = _item(i, packed, col, first_edge, id_bits)
+                bucket = _bucket_of(item, id_bits, first_vertex, bits, first)
+                if bucket >= 0 and bucket < _BUCKETS and first + bucket < places.size:
+                    ranks[j] = cuda.atomic.add(counts, bucket, np.uint32(1))
+                else:
+                    ranks[j] = _NO_RANK
+                    flags[1] = 1
         cuda.syncthreads()
-        n_items = _reserve(counts, starts, sums, bases, places, first, thread)
-        for j in range(n_own):
-            items[starts[_bucket_of(own[j], id_bits, first_vertex, bits, first)] + ranks[j]] = own[j]
+        n_items = _reserve(counts, starts, sums, bases, bounds, places, first, thread, flags)
+        for j in range(_EACH):
+            i = begin + thread + j * BLOCK
+            if i < end and ranks[j] != _NO_RANK:
+                item = _item(i, packed, col, first_edge, id_bits)
+                items[starts[_bucket_of(item, id_bits, first_vertex, bits, first)] + ranks[j]] = item
         cuda.syncthreads()
         for i in range(thread, n_items, BLOCK):
             bucket = _bucket_of(items[i], id_bits, first_vertex, bits, first)
-            at = bases[bucket] + (i - np.int64(starts[bucket]))
-            if at < ends[first + bucket]:
-                dealt[at] = items[i]
-            else:
-                is_unbalanced[0] = 1
+            if bases[bucket] >= 0:
+                dealt[bases[bucket] + (i - np.int64(starts[bucket]))] = items[i]
         cuda.syncthreads()
 
 
@@ -227,8 +265,8 @@ def deal(
     segments: Segments,
     heads: tuple[int, int],
     id_bits: int,
-    bounds: NDArray[np.int64],
-    is_unbalanced: Array,
+    bounds: Array,
+    flags: Array,
 ) -> Array:
     """Deal out edges to buckets; return heads over edge ids, by bucket.
 
@@ -237,20 +275,21 @@ def deal(
     edges : (array, array, int)
         Packed edges, or none, and then heads and the id of the first edge.
     segments : Segments
+        All edges are in one.
     heads : (int, int)
         The first head, and log2 of the heads of a bucket.
     id_bits : int
         Bits of an edge id.
-    bounds : ndarray, dtype=int64, shape=(buckets + 1,)
+    bounds : array, dtype=int64, shape=(buckets + 1,)
         Where buckets begin in the result.
-    is_unbalanced : array, dtype=uint32, shape=(1,)
-        Becomes 1 if there are more edges for a bucket than room.
+    flags : array, dtype=uint32, shape=(3,)
+        See `_deal`.
     """
     packed, col, first_edge = edges
-    dealt = xp.empty(int(segments.bounds[-1]), np.uint64)
-    numbers: tuple[Any, ...] = (first_edge, id_bits, *heads)
-    tiles = segments.tiles
-    tables = [to_device(table) for table in (segments.bounds, tiles, segments.firsts, bounds[1:], bounds[:-1])]
-    scalars = map(np.uint64, numbers)
-    launch(_deal, int(tiles[-1]), packed, col, *scalars, *tables, dealt, is_unbalanced, per_block=1)
+    n = packed.size or col.size
+    dealt, places = xp.empty(n, np.uint64), copied(bounds[:-1])
+    tables = (segments.bounds, segments.tiles(), segments.firsts, bounds, places)
+    scalars = map(np.uint64, (first_edge, id_bits, *heads))
+    most_tiles = n // _TILE + segments.firsts.size if n else 0
+    launch(_deal, most_tiles, packed, col, *scalars, *tables, dealt, flags, per_block=1)
     return dealt

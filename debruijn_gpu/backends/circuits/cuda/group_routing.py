@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_values
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
-from debruijn_gpu.backends.circuits.cuda.bucket_pairing import Dealt, deal_again, pair_dealt
-from debruijn_gpu.backends.circuits.cuda.dealing import LEVEL_BITS, Buckets, Segments, count_tops, deal
+from debruijn_gpu.backends.circuits.cuda.bucket_pairing import deal_again, deal_first, pair_dealt
+from debruijn_gpu.backends.circuits.cuda.dealing import Buckets, Segments, count_tops
 from debruijn_gpu.backends.circuits.cuda.pairing import pack, pair_packed, pair_sorted
 from debruijn_gpu.backends.circuits.cuda.rows import Rows
 from debruijn_gpu.backends.core.array_types import Array, id_dtype
 from debruijn_gpu.backends.core.cuda.fill import counted
 from debruijn_gpu.backends.core.cuda.group import DeviceGroup
 from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, to_device, to_host, xp
 
 
 class Route(Protocol):
@@ -167,7 +167,7 @@ class BucketRoute(_OfGroup):
         self._buckets = buckets
         self._tops = [-(-vertex >> buckets.top_bits) for vertex in bounds]
         self._counts: list[NDArray[np.int64]] = []
-        self._dealt: dict[int, Dealt] = {}
+        self._dealt: dict[int, tuple[Array, Array, Array]] = {}  # packed edges, bounds of buckets, and flags
 
     def send(self) -> list[Array]:
         """See `Route.send`."""
@@ -181,26 +181,25 @@ class BucketRoute(_OfGroup):
     @guarded
     def _route(self, rank: int) -> list[Array]:
         """Packed edges of a rank, by the rank of the head."""
-        rows, is_other = self._rows[rank], xp.zeros(1, np.uint32)
         bounds = np.concatenate((np.zeros(1, np.int64), np.cumsum(self._counts[rank])))
-        whole = Segments(np.array([0, rows.col.size]), np.zeros(1, np.int64))
-        edges = (xp.empty(0, np.uint64), rows.col, rows.first_edge)
-        dealt = deal(edges, whole, (0, self._buckets.top_bits), self._buckets.id_bits, bounds, is_other)
+        dealt = deal_first(self._rows[rank], self._buckets, to_device(bounds), xp.zeros(3, np.uint32))
         return [dealt[start:stop] for start, stop in pairwise(bounds[self._tops].tolist())]
 
     @guarded
     def order(self, rank: int) -> bool:
-        """See `Route.order`."""
+        """See `Route.order`: whether rows are balanced shows when they are paired."""
         low, high = self._tops[rank : rank + 2]
         sizes = np.concatenate([counts[low:high] for counts in self._counts])
         bounds = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
-        segments = Segments(bounds, np.tile(np.arange(high - low) << LEVEL_BITS, len(self._counts)))
-        dealt = deal_again(self._take(rank), segments, self._rows[rank], self._buckets)
-        if dealt is not None:
-            self._dealt[rank] = dealt
-        return dealt is not None
+        firsts = np.tile(np.arange(high - low) << self._buckets.low_bits, len(self._counts))
+        flags = xp.zeros(3, np.uint32)
+        segments = Segments(to_device(bounds), to_device(firsts))
+        self._dealt[rank] = (*deal_again(self._take(rank), segments, self._rows[rank], self._buckets, flags), flags)
+        return True
 
     @guarded
     def pair(self, rank: int, predecessor: Array) -> bool:
         """See `Route.pair`."""
-        return pair_dealt(self._dealt.pop(rank), self._rows[rank], self._buckets, predecessor)
+        packed, bounds, flags = self._dealt.pop(rank)
+        pair_dealt(packed, bounds, self._rows[rank], self._buckets, predecessor, flags)
+        return not to_host(flags).any()

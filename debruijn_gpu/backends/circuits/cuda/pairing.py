@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
-from debruijn_gpu.backends.circuits.cuda.bucket_pairing import deal_again, deal_first, fits_buckets, pair_dealt
+from debruijn_gpu.backends.circuits.cuda.bucket_pairing import pair_whole
 from debruijn_gpu.backends.circuits.cuda.dealing import Buckets
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.rows import Rows
@@ -167,17 +167,6 @@ def pair_sorted(heads: Array, edges: Array, rows: Rows, predecessor: Array) -> b
     return not int(is_unbalanced[0])
 
 
-def _pair_in_buckets(rows: Rows, buckets: Buckets) -> Pairing | None:
-    """Pair the edges of a whole graph without a sort; None if it is not balanced."""
-    dealt = deal_first(rows, buckets)
-    if dealt is not None:
-        dealt = deal_again(dealt.packed, dealt.segments, rows, buckets)
-    if dealt is None:
-        return None
-    predecessor = xp.empty(rows.col.size, id_dtype(rows.col.size))
-    return Pairing.of(predecessor) if pair_dealt(dealt, rows, buckets, predecessor) else None
-
-
 @guarded
 def pair_edges(row_ptr: Array, col: Array) -> Pairing | None:
     """See `CircuitOperations.pair_edges`."""
@@ -189,12 +178,13 @@ def pair_edges(row_ptr: Array, col: Array) -> Pairing | None:
     if not packs(n_edges, n_vertices):
         heads, edges = sort_pairs(col, counted(n_edges, dtype))
         predecessor = xp.empty(n_edges, dtype)
-        is_balanced = pair_sorted(heads, edges, rows, predecessor)
-    elif buckets is not None and fits_buckets(rows, buckets):
-        return _pair_in_buckets(rows, buckets)
-    else:
-        packed = pack(rows, n_edges)
-        packed.sort()
-        predecessor = xp.empty(n_edges, dtype)  # not before: to sort takes all the room there is
-        is_balanced = pair_packed(packed, rows, n_edges, predecessor)
-    return Pairing.of(predecessor) if is_balanced else None
+        return Pairing.of(predecessor) if pair_sorted(heads, edges, rows, predecessor) else None
+    if buckets is not None:
+        fits, paired = pair_whole(rows, buckets)
+        if fits:
+            return None if paired is None else Pairing.of(paired)
+        del paired
+    packed = pack(rows, n_edges)
+    packed.sort()
+    predecessor = xp.empty(n_edges, dtype)  # not before: to sort takes all the room there is
+    return Pairing.of(predecessor) if pair_packed(packed, rows, n_edges, predecessor) else None
