@@ -43,6 +43,8 @@ class Tuning:
         Default: 8,388,608.
     noted_edges : int
         Circuits, CUDA: edges whose cycles are noted, of more than ``few_edges``. Default: 1,048,576.
+    few_splitter_bits : int
+        Circuits, CUDA: log2 of the edges for each splitter, of up to ``few_edges``. Default: 4.
     splitter_bits : int
         Circuits, CUDA: log2 of the edges for each splitter, of more than ``few_edges``. Default: 6.
     listed_cycles : int
@@ -175,6 +177,7 @@ class Tuning:
 
     few_edges: int = 1 << 23
     noted_edges: int = 1 << 20
+    few_splitter_bits: int = 4
     splitter_bits: int = 6
     listed_cycles: int = 1 << 9
     listed_edges: int = 1 << 20

@@ -7,9 +7,12 @@ gives, for a third of the memory traffic of a radix sort of 64-bit keys.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
+
 import numpy as np
 
-from debruijn_gpu.backends.circuits.cuda.dealing import MOST_ROWS, Buckets, Segments, deal
+from debruijn_gpu.backends.circuits.cuda.dealing import MOST_ROWS, Buckets, Segments, deal, multiples
 from debruijn_gpu.backends.circuits.cuda.rows import Rows
 from debruijn_gpu.backends.core.array_types import Array, id_dtype
 from debruijn_gpu.backends.core.cuda.runtime import (
@@ -27,7 +30,7 @@ from debruijn_gpu.backends.core.cuda.scalars import rotation
 
 _MOST_EDGES = 64 if SIMULATED else 8192  # of a bucket
 _ROW_ENDS = MOST_ROWS + 1
-_WHOLE_BITS = 62  # log2 of the rows of a bucket that has all
+_PARTS_BITS = 3  # log2 of the parts in which several GPUs pair their edges
 _MOST_DEGREE = 32  # of vertices that sort by insertion
 
 
@@ -149,21 +152,22 @@ def bucket_bounds(rows: Rows, bits: int) -> Array:
     return bounds
 
 
-def deal_first(rows: Rows, buckets: Buckets, bounds: Array, flags: Array) -> Array:
-    """Deal out the edges of rows in the first round; return them packed.
+def deal_first(col: Array, first_edge: int, buckets: Buckets, bounds: Array, flags: Array) -> Array:
+    """Deal out edges in the first round; return them packed.
 
     Parameters
     ----------
-    rows : Rows
+    col : array, dtype=uint32 or uint64, shape=(n,)
+        Heads of consecutive edges.
+    first_edge : int
     buckets : Buckets
     bounds : array, dtype=int64, shape=(buckets + 1,)
         Where buckets, from that of vertex 0 on, begin in the result.
     flags : array, dtype=uint32, shape=(3,)
         See `_deal`.
     """
-    whole = Segments(bucket_bounds(rows, _WHOLE_BITS), xp.zeros(1, np.int64))
-    edges = (xp.empty(0, np.uint64), rows.col, rows.first_edge)
-    return deal(edges, whole, (0, buckets.top_bits), buckets.id_bits, bounds, flags)
+    edges = (xp.empty(0, np.uint64), col, first_edge)
+    return deal(edges, Segments.whole(col.size), (0, buckets.top_bits), buckets.id_bits, bounds, flags)
 
 
 def deal_again(packed: Array, segments: Segments, rows: Rows, buckets: Buckets, flags: Array) -> tuple[Array, Array]:
@@ -186,11 +190,27 @@ def deal_again(packed: Array, segments: Segments, rows: Rows, buckets: Buckets, 
 def pair_dealt(packed: Array, bounds: Array, rows: Rows, buckets: Buckets, predecessor: Array, flags: Array) -> None:
     """Pair the edges that leave rows with those into the same vertices, which are dealt out.
 
-    Writes the edge before each edge of the rows; see `_pair` for the flags.
+    Writes the edge before each edge of the rows; see `_pair` for the flags. Of some consecutive buckets, ``bounds`` and
+    the row pointers begin with the first of them.
     """
     scalars = (np.uint64(buckets.id_bits), np.int64(buckets.bits))
     firsts = (np.uint64(rows.first_vertex), np.int64(rows.first_edge))
     launch(_pair, bounds.size - 1, packed, bounds, *scalars, rows.row_ptr, *firsts, predecessor, flags, per_block=1)
+
+
+def pair_parts(
+    packed: Array, bounds: Array, rows: Rows, buckets: Buckets, predecessor: Array, flags: Array
+) -> Iterator[tuple[int, int]]:
+    """Pair edges as `pair_dealt` does, in parts; yield which pairs are asked for, from one of the rows to another."""
+    n_buckets = bounds.size - 1
+    bits = max(0, (n_buckets - 1).bit_length() - _PARTS_BITS)
+    edges: list[int] = to_host(bucket_bounds(rows, buckets.bits + bits)).tolist()
+    for part, (start, stop) in enumerate(pairwise(edges)):
+        low = part << bits
+        first_row = low << buckets.bits
+        of_part = Rows(rows.first_vertex + first_row, rows.first_edge, rows.row_ptr[first_row:], rows.col)
+        pair_dealt(packed, bounds[low : low + (1 << bits) + 1], of_part, buckets, predecessor, flags)
+        yield start, stop
 
 
 def pair_whole(rows: Rows, buckets: Buckets) -> tuple[bool, Array | None]:
@@ -204,24 +224,10 @@ def pair_whole(rows: Rows, buckets: Buckets) -> tuple[bool, Array | None]:
         The edge before each; None if the graph is not balanced.
     """
     flags, tops = check_buckets(rows, buckets), bucket_bounds(rows, buckets.top_bits)
-    packed = deal_first(rows, buckets, tops, flags)
-    firsts = xp.empty(tops.size - 1, np.int64)
-    launch(_first_buckets, firsts.size, np.int64(buckets.low_bits), firsts)
-    packed, bounds = deal_again(packed, Segments(tops, firsts), rows, buckets, flags)
+    packed = deal_first(rows.col, 0, buckets, tops, flags)
+    segments = Segments(tops, multiples(tops.size - 1, 1 << buckets.low_bits))
+    packed, bounds = deal_again(packed, segments, rows, buckets, flags)
     predecessor = xp.empty(rows.col.size, id_dtype(rows.col.size))
     pair_dealt(packed, bounds, rows, buckets, predecessor, flags)
     is_other, *unbalanced = to_host(flags).tolist()
     return not is_other, None if any(unbalanced) else predecessor
-
-
-@kernel
-def _first_buckets(low_bits, firsts):
-    """The first bucket of the second round in each of the first. One thread per bucket of the first.
-
-    Parameters
-    ----------
-    low_bits : int64; see `Buckets`
-    firsts : out, int64 (n,)
-    """
-    for top in range(cuda.grid(1), firsts.size, cuda.gridsize(1)):
-        firsts[top] = np.int64(top) << low_bits

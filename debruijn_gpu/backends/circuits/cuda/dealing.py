@@ -92,11 +92,36 @@ class Segments:
     bounds: Array
     firsts: Array
 
+    @classmethod
+    def whole(cls, n: int) -> Segments:
+        """All of n edges in one."""
+        return cls(multiples(2, n), xp.zeros(1, np.int64))
+
     def tiles(self) -> Array:
         """Tiles before each, and all, int64 (m + 1,)."""
         tiles = xp.empty(self.bounds.size, np.int64)
         launch(_count_tiles, tiles.size, self.bounds, tiles)
         return tiles
+
+
+@kernel
+def _multiply(step, array):
+    """Multiples of a number, from 0 on. One thread per element.
+
+    Parameters
+    ----------
+    step : int64
+    array : out, int64 (n,)
+    """
+    for i in range(cuda.grid(1), array.size, cuda.gridsize(1)):
+        array[i] = i * step
+
+
+def multiples(n: int, step: int) -> Array:
+    """The first n multiples (int64) of a number, from 0 on."""
+    array = xp.empty(n, np.int64)
+    launch(_multiply, n, np.int64(step), array)
+    return array
 
 
 @kernel
@@ -252,10 +277,11 @@ def _deal(packed, col, first_edge, id_bits, first_vertex, bits, begins, tiles, f
         cuda.syncthreads()
 
 
-def count_tops(col: Array, buckets: Buckets) -> NDArray[np.int64]:
-    """Count the edges of each bucket of the first round, of all vertices."""
-    counts = xp.zeros(_BUCKETS, np.uint64)
-    launch(_count, col.size, col, np.uint64(0), np.uint64(buckets.top_bits), counts)
+def count_tops(parts: list[Array], buckets: Buckets) -> NDArray[np.int64]:
+    """Count the edges of each bucket of the first round, of all vertices: int64 (parts, 512)."""
+    counts = xp.zeros((len(parts), _BUCKETS), np.uint64)
+    for part, own in zip(parts, counts, strict=True):
+        launch(_count, part.size, part, np.uint64(0), np.uint64(buckets.top_bits), own)
     found: NDArray[np.int64] = to_host(counts).astype(np.int64)
     return found
 

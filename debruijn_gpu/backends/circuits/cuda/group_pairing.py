@@ -74,15 +74,11 @@ class RowPairing:
     def pair(self) -> list[Pairing] | None:
         """Return the pairing on each rank; None if the graph is not balanced."""
         route = self._route()
-        if any(array.size != part.col.size for array, part in zip(route.send(), self._rows, strict=True)):
-            return None  # as many edges lead into the rows of each rank as out of them
-        if not all(self._group.each(route.order)):
+        if not route.send() or not all(self._group.each(route.order)):
             return None
         pairs = self._room()
-        if not all(self._group.each(lambda rank: self._pair(rank, route, pairs[rank]))):
+        if not all(self._group.each(lambda rank: self._pair(rank, route, pairs))):
             return None
-        if any(array is not pairs[0] for array in pairs):
-            self._spread(pairs)
         return [Pairing.of(array) for array in pairs]
 
     def _route(self) -> Route:
@@ -112,7 +108,9 @@ class RowPairing:
 
         @guarded
         def room(_rank: int) -> Array:
-            return xp.empty(n_edges, dtype)
+            array = xp.empty(n_edges, dtype)
+            synchronize()  # others write to it
+            return array
 
         return self._group.each(room)
 
@@ -122,16 +120,19 @@ class RowPairing:
         return slice(rows.first_edge, rows.first_edge + rows.col.size)
 
     @guarded
-    def _pair(self, rank: int, route: Route, pairs: Array) -> bool:
-        """Pair the edges that leave the rows of a rank; return whether they are balanced."""
-        is_balanced = route.pair(rank, pairs[self._own(rank)])
+    def _pair(self, rank: int, route: Route, pairs: list[Array]) -> bool:
+        """Pair the edges that leave the rows of a rank, and copy the pairs to all others while the next are made.
+
+        Returns whether they are balanced.
+        """
+        own, first = pairs[rank][self._own(rank)], self._rows[rank].first_edge
+        others = [array for to, array in enumerate(pairs) if to != rank and array is not pairs[rank]]
+
+        def spread(start: int, stop: int) -> None:
+            targets = [array[first + start : first + stop] for array in others]
+            self._group.pushes.push(rank, own[start:stop], targets)
+
+        is_balanced = route.pair(rank, own, spread)
+        self._group.pushes.finish(rank)
         synchronize()  # others may read it
         return is_balanced
-
-    @guarded
-    def _spread(self, pairs: list[Array]) -> None:
-        """Copy the pairs of each rank's rows to all others."""
-        ranks = range(len(pairs))
-        sends = [[pairs[i][self._own(i)][: None if i != to else 0] for to in ranks] for i in ranks]
-        receives = [[pairs[to][self._own(i)][: None if i != to else 0] for i in ranks] for to in ranks]
-        self._group.links.copy(sends, receives)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Protocol
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_values
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
-from debruijn_gpu.backends.circuits.cuda.bucket_pairing import deal_again, deal_first, pair_dealt
+from debruijn_gpu.backends.circuits.cuda.bucket_pairing import deal_again, deal_first, pair_parts
 from debruijn_gpu.backends.circuits.cuda.dealing import Buckets, Segments, count_tops
 from debruijn_gpu.backends.circuits.cuda.pairing import pack, pair_packed, pair_sorted
 from debruijn_gpu.backends.circuits.cuda.rows import Rows
@@ -18,20 +19,25 @@ from debruijn_gpu.backends.core.array_types import Array, id_dtype
 from debruijn_gpu.backends.core.cuda.fill import counted
 from debruijn_gpu.backends.core.cuda.group import DeviceGroup
 from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, to_device, to_host, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, synchronize, to_device, to_host, xp
+
+_PARTS = 4  # in which ranks deal out and send their edges
 
 
 class Route(Protocol):
     """A way to bring edges together by head."""
 
-    def send(self) -> list[Array]:
-        """Send the edges of all ranks; return an array per rank, as long as it has received edges."""
+    def send(self) -> bool:
+        """Send the edges of all ranks; return whether as many lead into the rows of each as out of them."""
 
     def order(self, rank: int) -> bool:
         """Order what a rank has received by head; return False if its rows are surely not balanced."""
 
-    def pair(self, rank: int, predecessor: Array) -> bool:
-        """Write the edge before each edge of a rank's rows, and forget the others; return whether they are balanced."""
+    def pair(self, rank: int, predecessor: Array, asked: Callable[[int, int], None]) -> bool:
+        """Write the edge before each edge of a rank's rows, and forget the others; return whether they are balanced.
+
+        Calls ``asked`` when the GPU is asked for some of them, with the first and the one behind the last.
+        """
 
 
 @kernel
@@ -77,10 +83,14 @@ class _OfGroup:
         self._bounds = bounds
         self._received: list[Array] = []
 
-    def send(self) -> list[Array]:
+    def send(self) -> bool:
         """See `Route.send`."""
         self._received = self._group.exchange(self._group.each(self._route))
-        return self._received
+        return self._is_even([array.size for array in self._received])
+
+    def _is_even(self, n_received: list[int]) -> bool:
+        """Whether each rank receives as many edges as leave its rows."""
+        return n_received == [rows.col.size for rows in self._rows]
 
     def _route(self, rank: int) -> list[Array]:
         """Return what a rank sends to each rank."""
@@ -112,9 +122,11 @@ class PackedRoute(_OfGroup):
         return True
 
     @guarded
-    def pair(self, rank: int, predecessor: Array) -> bool:
+    def pair(self, rank: int, predecessor: Array, asked: Callable[[int, int], None]) -> bool:
         """See `Route.pair`."""
-        return pair_packed(self._take(rank), self._rows[rank], self._n_edges, predecessor)
+        is_balanced = pair_packed(self._take(rank), self._rows[rank], self._n_edges, predecessor)
+        asked(0, predecessor.size)
+        return is_balanced
 
 
 class ArraysRoute(_OfGroup):
@@ -125,11 +137,11 @@ class ArraysRoute(_OfGroup):
         self._dtype = id_dtype(n_edges)
         self._both: list[list[Array]] = []  # heads and edges
 
-    def send(self) -> list[Array]:
+    def send(self) -> bool:
         """See `Route.send`."""
         routed = self._group.each(self._route_both)
         self._both = [self._group.exchange([both[i] for both in routed]) for i in range(2)]
-        return self._both[0]
+        return self._is_even([array.size for array in self._both[0]])
 
     @guarded
     def _route_both(self, rank: int) -> tuple[list[Array], list[Array]]:
@@ -148,58 +160,92 @@ class ArraysRoute(_OfGroup):
         return True
 
     @guarded
-    def pair(self, rank: int, predecessor: Array) -> bool:
+    def pair(self, rank: int, predecessor: Array, asked: Callable[[int, int], None]) -> bool:
         """See `Route.pair`."""
         heads, edges = (arrays[rank] for arrays in self._both)
         for arrays in self._both:
             arrays[rank] = xp.empty(0, arrays[rank].dtype)
-        return pair_sorted(heads, edges, self._rows[rank], predecessor)
+        is_balanced = pair_sorted(heads, edges, self._rows[rank], predecessor)
+        asked(0, predecessor.size)
+        return is_balanced
 
 
 class BucketRoute(_OfGroup):
     """Edges are dealt out to buckets of heads: each rank does the first round, and receives whole buckets for another.
 
-    The first vertices of ranks are multiples of the vertices of a bucket of the first round.
+    Ranks deal out their edges in parts, and send each part while they deal out the next. The first vertices of ranks
+    are multiples of the vertices of a bucket of the first round.
     """
 
     def __init__(self, group: DeviceGroup, rows: list[Rows], buckets: Buckets, bounds: list[int]) -> None:
         super().__init__(group, rows, bounds)
         self._buckets = buckets
         self._tops = [-(-vertex >> buckets.top_bits) for vertex in bounds]
-        self._counts: list[NDArray[np.int64]] = []
+        self._counts = np.zeros((0, 0, 0), np.int64)  # edges by rank, part and bucket
+        self._places = np.zeros((0, 0, 0), np.int64)  # where those of a rank and part go, by the rank that gets them
         self._dealt: dict[int, tuple[Array, Array, Array]] = {}  # packed edges, bounds of buckets, and flags
 
-    def send(self) -> list[Array]:
+    def send(self) -> bool:
         """See `Route.send`."""
-        self._counts = self._group.each(self._count)
-        return super().send()
+        self._counts = np.array(self._group.each(self._count))
+        sizes = np.add.reduceat(np.pad(self._counts, ((0, 0), (0, 0), (0, 1))), self._tops[:-1], axis=2)
+        sizes[:, :, [low == high for low, high in pairwise(self._tops)]] = 0
+        ends = np.cumsum(sizes.reshape(-1, len(self._group)), axis=0)
+        if not self._is_even(ends[-1].tolist()):
+            return False
+        self._places = ends.reshape(sizes.shape) - sizes
+        self._received = self._group.each(self._empty)
+        self._group.each(self._send_own)
+        return True
+
+    def _parts(self, rank: int) -> list[tuple[int, int]]:
+        """Parts of the edges of a rank."""
+        n = self._rows[rank].col.size
+        return list(pairwise(n * part // _PARTS for part in range(_PARTS + 1)))
 
     @guarded
     def _count(self, rank: int) -> NDArray[np.int64]:
-        return count_tops(self._rows[rank].col, self._buckets)
+        col = self._rows[rank].col
+        return count_tops([col[start:stop] for start, stop in self._parts(rank)], self._buckets)
 
     @guarded
-    def _route(self, rank: int) -> list[Array]:
-        """Packed edges of a rank, by the rank of the head."""
-        bounds = np.concatenate((np.zeros(1, np.int64), np.cumsum(self._counts[rank])))
-        dealt = deal_first(self._rows[rank], self._buckets, to_device(bounds), xp.zeros(3, np.uint32))
-        return [dealt[start:stop] for start, stop in pairwise(bounds[self._tops].tolist())]
+    def _empty(self, rank: int) -> Array:
+        """Room for what a rank receives, which nothing that it was asked for before uses."""
+        room = xp.empty(self._rows[rank].col.size, np.uint64)
+        synchronize()
+        return room
+
+    @guarded
+    def _send_own(self, rank: int) -> None:
+        """Deal out the edges of a rank, and send them to the ranks of their heads."""
+        rows, flags, kept = self._rows[rank], xp.zeros(3, np.uint32), []
+        for part, (start, stop) in enumerate(self._parts(rank)):
+            bounds = np.concatenate((np.zeros(1, np.int64), np.cumsum(self._counts[rank, part])))
+            col = rows.col[start:stop]
+            dealt = deal_first(col, rows.first_edge + start, self._buckets, to_device(bounds), flags)
+            kept.append(dealt)
+            for to, (low, high) in enumerate(pairwise(bounds[self._tops].tolist())):
+                place = int(self._places[rank, part, to])
+                room = self._received[to][place : place + high - low]
+                self._group.pushes.push(rank, dealt[low:high], [room])
+        self._group.pushes.finish(rank)
 
     @guarded
     def order(self, rank: int) -> bool:
         """See `Route.order`: whether rows are balanced shows when they are paired."""
         low, high = self._tops[rank : rank + 2]
-        sizes = np.concatenate([counts[low:high] for counts in self._counts])
+        sizes = self._counts[:, :, low:high].ravel()
         bounds = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
-        firsts = np.tile(np.arange(high - low) << self._buckets.low_bits, len(self._counts))
+        firsts = np.tile(np.arange(high - low) << self._buckets.low_bits, len(self._group) * _PARTS)
         flags = xp.zeros(3, np.uint32)
         segments = Segments(to_device(bounds), to_device(firsts))
         self._dealt[rank] = (*deal_again(self._take(rank), segments, self._rows[rank], self._buckets, flags), flags)
         return True
 
     @guarded
-    def pair(self, rank: int, predecessor: Array) -> bool:
+    def pair(self, rank: int, predecessor: Array, asked: Callable[[int, int], None]) -> bool:
         """See `Route.pair`."""
         packed, bounds, flags = self._dealt.pop(rank)
-        pair_dealt(packed, bounds, self._rows[rank], self._buckets, predecessor, flags)
+        for start, stop in pair_parts(packed, bounds, self._rows[rank], self._buckets, predecessor, flags):
+            asked(start, stop)
         return not to_host(flags).any()

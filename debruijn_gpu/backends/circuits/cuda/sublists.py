@@ -12,7 +12,6 @@ from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
 from debruijn_gpu.backends.core.cuda.scalars import splitter
 from debruijn_gpu.run.tuning import tuning
 
-_SHIFT_FEW = 4  # a splitter in 16 edges
 _MANY_BITS = 32  # of edge ids, beyond which sublists get longer instead of more
 _COUNTER_BITS = 20  # so many counters of edges that were seen stay in the cache
 _LEAST_SEEN_SHIFT = 5
@@ -104,7 +103,7 @@ def _measure(
 def splitter_shift(n_edges: int) -> int:
     """Log2 of the edges for each splitter."""
     if n_edges <= tuning().few_edges:
-        return _SHIFT_FEW
+        return tuning().few_splitter_bits
     return tuning().splitter_bits + max(0, (n_edges - 1).bit_length() - _MANY_BITS)
 
 

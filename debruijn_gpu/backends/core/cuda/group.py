@@ -11,7 +11,7 @@ import numpy as np
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda import devices
 from debruijn_gpu.backends.core.cuda.array_module import SIMULATED, xp
-from debruijn_gpu.backends.core.cuda.links import Links, links_between, peer_links
+from debruijn_gpu.backends.core.cuda.links import Links, PeerLinks, links_between, peer_links
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.run.parallel import ordered_map
 
@@ -42,6 +42,11 @@ class DeviceGroup:
     def links(self) -> Links:
         """Connections between the ranks, made when first needed."""
         return (peer_links if self._is_brief else links_between)(self.ranks)
+
+    @property
+    def pushes(self) -> PeerLinks:
+        """Peer copies that go on while the GPUs work."""
+        return peer_links(self.ranks)
 
     def each(self, function: Callable[[int], Result]) -> list[Result]:
         """Call a function of each rank, in threads whose current GPU is that of the rank; wait for all."""

@@ -6,6 +6,7 @@ Measured on four H200 with NVLink: 345 GB/s out of each GPU by NCCL's grouped se
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, Protocol
 
@@ -61,6 +62,27 @@ class PeerLinks:
                 source = (to + i) % n
                 self._copy_one(to, sends[source][to], receives[to][source])
         self._wait()
+
+    def push(self, rank: int, source: Array, targets: Sequence[Array]) -> None:
+        """Begin to copy an array of a rank to others of its size, after what its GPU was asked for before.
+
+        What is asked of the GPU later does not wait for that; `finish` does. Before the first copy, the GPUs of the
+        targets must have done what used their memory before.
+        """
+        if SIMULATED:
+            for target in targets:
+                target[:] = source
+        elif source.nbytes:
+            done = xp.cuda.Event(disable_timing=True)
+            done.record()
+            self._streams[rank].wait_event(done)
+            for target in targets:
+                target.data.copy_from_device_async(source.data, source.nbytes, self._streams[rank])
+
+    def finish(self, rank: int) -> None:
+        """Wait until what a rank has pushed is copied."""
+        if not SIMULATED:
+            self._streams[rank].synchronize()
 
     def _copy_one(self, rank: int, source: Array, target: Array) -> None:
         """Begin the copy of an array to a rank."""
@@ -136,7 +158,7 @@ def means_of_exchange() -> str:
 
 
 @cache
-def peer_links(ranks: tuple[int, ...]) -> Links:
+def peer_links(ranks: tuple[int, ...]) -> PeerLinks:
     """Connect ranks by peer copies."""
     return PeerLinks(ranks)
 
