@@ -12,7 +12,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from debruijn_gpu.backends.circuits.cuda.dealing import MOST_ROWS, Buckets, Segments, deal, multiples
+from debruijn_gpu.backends.circuits.cuda.buckets import MOST_ROWS, Buckets, Segments, multiples
+from debruijn_gpu.backends.circuits.cuda.dealing import deal
 from debruijn_gpu.backends.circuits.cuda.rows import Rows
 from debruijn_gpu.backends.core.array_types import Array, id_dtype
 from debruijn_gpu.backends.core.cuda.runtime import (
@@ -134,7 +135,7 @@ def _bound_buckets(row_ptr, first_edge, bits, bounds):
 
 
 def check_buckets(rows: Rows, buckets: Buckets) -> Array:
-    """Return flags (uint32, 3), of which the first is 1 if rows, or buckets of rows, have too many edges."""
+    """Return flags (uint32, 3); the first is 1 if rows, or buckets of rows, have too many edges."""
     flags, most = xp.zeros(3, np.uint32), (np.int64(_MOST_DEGREE), np.int64(_MOST_EDGES))
     launch(_check_rows, rows.row_ptr.size - 1, rows.row_ptr, np.int64(buckets.bits), *most, flags)
     return flags
@@ -201,7 +202,7 @@ def pair_dealt(packed: Array, bounds: Array, rows: Rows, buckets: Buckets, prede
 def pair_parts(
     packed: Array, bounds: Array, rows: Rows, buckets: Buckets, predecessor: Array, flags: Array
 ) -> Iterator[tuple[int, int]]:
-    """Pair edges as `pair_dealt` does, in parts; yield which pairs are asked for, from one of the rows to another."""
+    """Pair edges as `pair_dealt` does, in parts; yield the first and last place of the pairs of each."""
     n_buckets = bounds.size - 1
     bits = max(0, (n_buckets - 1).bit_length() - _PARTS_BITS)
     edges: list[int] = to_host(bucket_bounds(rows, buckets.bits + bits)).tolist()

@@ -6,16 +6,14 @@ as a round of a radix sort from the most significant digit does. (After Merrill 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.backends.circuits.cuda.buckets import EACH, LEVEL_BITS, TILE, Buckets, Segments
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import copied
 from debruijn_gpu.backends.core.cuda.runtime import (
     BLOCK,
-    SIMULATED,
     cuda,
     device_function,
     int64,
@@ -29,115 +27,9 @@ from debruijn_gpu.backends.core.cuda.runtime import (
 )
 from debruijn_gpu.backends.core.cuda.scalars import row_of
 
-#: Log2 of the buckets of a round
-LEVEL_BITS = 2 if SIMULATED else 9
-#: Rows of a bucket, and edges on average, at most
-MOST_ROWS, _MEAN_EDGES = (8, 32) if SIMULATED else (1024, 4096)
 _BUCKETS = 1 << LEVEL_BITS
 _PER_THREAD = -(-_BUCKETS // BLOCK)
-_EACH = 16  # edges of a thread in a tile
-_TILE = _EACH * BLOCK
 _NO_RANK = np.uint16(0xFFFF)
-
-
-@dataclass(frozen=True)
-class Buckets:
-    """Buckets of consecutive vertices.
-
-    Attributes
-    ----------
-    bits : int
-        Log2 of the vertices of a bucket of the second round.
-    low_bits : int
-        Log2 of the buckets that a bucket of the first round becomes.
-    id_bits : int
-        Bits of an edge id below the head, in packed edges.
-    """
-
-    bits: int
-    low_bits: int
-    id_bits: int
-
-    @property
-    def top_bits(self) -> int:
-        """Log2 of the vertices of a bucket of the first round."""
-        return self.bits + self.low_bits
-
-    @classmethod
-    def of(cls, n_edges: int, n_vertices: int, id_bits: int) -> Buckets | None:
-        """The buckets of a graph; None if two rounds do not make them small enough.
-
-        Both rounds have about as many buckets: the fewer they are, the longer runs of edges are stored at once.
-        """
-        rows = min(MOST_ROWS, _MEAN_EDGES * n_vertices // max(1, n_edges))
-        if not rows or n_edges > 1 << 32:
-            return None
-        bits = rows.bit_length() - 1
-        all_bits = ((n_vertices - 1) >> bits).bit_length()
-        return cls(bits, all_bits // 2, id_bits) if all_bits <= 2 * LEVEL_BITS else None
-
-
-@dataclass(frozen=True)
-class Segments:
-    """Intervals of packed edges, each in one bucket of the round before.
-
-    Attributes
-    ----------
-    bounds : array, dtype=int64, shape=(m + 1,)
-        Where they begin.
-    firsts : array, dtype=int64, shape=(m,)
-        The first bucket of this round that edges of each may go to.
-    """
-
-    bounds: Array
-    firsts: Array
-
-    @classmethod
-    def whole(cls, n: int) -> Segments:
-        """All of n edges in one."""
-        return cls(multiples(2, n), xp.zeros(1, np.int64))
-
-    def tiles(self) -> Array:
-        """Tiles before each, and all, int64 (m + 1,)."""
-        tiles = xp.empty(self.bounds.size, np.int64)
-        launch(_count_tiles, tiles.size, self.bounds, tiles)
-        return tiles
-
-
-@kernel
-def _multiply(step, array):
-    """Multiples of a number, from 0 on. One thread per element.
-
-    Parameters
-    ----------
-    step : int64
-    array : out, int64 (n,)
-    """
-    for i in range(cuda.grid(1), array.size, cuda.gridsize(1)):
-        array[i] = i * step
-
-
-def multiples(n: int, step: int) -> Array:
-    """The first n multiples (int64) of a number, from 0 on."""
-    array = xp.empty(n, np.int64)
-    launch(_multiply, n, np.int64(step), array)
-    return array
-
-
-@kernel
-def _count_tiles(bounds, tiles):
-    """Count the tiles before each segment. One thread per segment, and one behind them.
-
-    Parameters
-    ----------
-    bounds : in, int64 (m + 1,); see `Segments`
-    tiles : out, int64 (m + 1,)
-    """
-    for segment in range(cuda.grid(1), tiles.size, cuda.gridsize(1)):
-        n_tiles = np.int64(0)
-        for before in range(segment):
-            n_tiles += (bounds[before + 1] - bounds[before] + _TILE - 1) // _TILE
-        tiles[segment] = n_tiles
 
 
 @kernel
@@ -240,19 +132,19 @@ def _deal(packed, col, first_edge, id_bits, first_vertex, bits, begins, tiles, f
     starts = cuda.shared.array(_BUCKETS, uint32)
     sums = cuda.shared.array(BLOCK, uint32)
     bases = cuda.shared.array(_BUCKETS, int64)
-    items = cuda.shared.array(_TILE, uint64)
-    ranks = cuda.local.array(_EACH, uint16)
+    items = cuda.shared.array(TILE, uint64)
+    ranks = cuda.local.array(EACH, uint16)
     thread = cuda.threadIdx.x
     if flags[0]:
         return
     for tile in range(cuda.blockIdx.x, tiles[firsts.size], cuda.gridDim.x):
         segment = row_of(tile, tiles, 0, firsts.size - 1)
-        first, begin = firsts[segment], begins[segment] + (tile - tiles[segment]) * _TILE
-        end = min(begin + _TILE, begins[segment + 1])
+        first, begin = firsts[segment], begins[segment] + (tile - tiles[segment]) * TILE
+        end = min(begin + TILE, begins[segment + 1])
         for bucket in range(thread, _BUCKETS, BLOCK):
             counts[bucket] = 0
         cuda.syncthreads()
-        for j in range(_EACH):
+        for j in range(EACH):
             i = begin + thread + j * BLOCK
             if i < end:
                 item = _item(i, packed, col, first_edge, id_bits)
@@ -264,7 +156,7 @@ def _deal(packed, col, first_edge, id_bits, first_vertex, bits, begins, tiles, f
                     flags[1] = 1
         cuda.syncthreads()
         n_items = _reserve(counts, starts, sums, bases, bounds, places, first, thread, flags)
-        for j in range(_EACH):
+        for j in range(EACH):
             i = begin + thread + j * BLOCK
             if i < end and ranks[j] != _NO_RANK:
                 item = _item(i, packed, col, first_edge, id_bits)
@@ -316,6 +208,6 @@ def deal(
     dealt, places = xp.empty(n, np.uint64), copied(bounds[:-1])
     tables = (segments.bounds, segments.tiles(), segments.firsts, bounds, places)
     scalars = map(np.uint64, (first_edge, id_bits, *heads))
-    most_tiles = n // _TILE + segments.firsts.size if n else 0
+    most_tiles = n // TILE + segments.firsts.size if n else 0
     launch(_deal, most_tiles, packed, col, *scalars, *tables, dealt, flags, per_block=1)
     return dealt

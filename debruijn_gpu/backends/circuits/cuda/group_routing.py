@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_values
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
 from debruijn_gpu.backends.circuits.cuda.bucket_pairing import deal_again, deal_first, pair_parts
-from debruijn_gpu.backends.circuits.cuda.dealing import Buckets, Segments, count_tops
+from debruijn_gpu.backends.circuits.cuda.buckets import Buckets, Segments
+from debruijn_gpu.backends.circuits.cuda.dealing import count_tops
 from debruijn_gpu.backends.circuits.cuda.pairing import pack, pair_packed, pair_sorted
 from debruijn_gpu.backends.circuits.cuda.rows import Rows
 from debruijn_gpu.backends.core.array_types import Array, id_dtype

@@ -1,7 +1,7 @@
 """Bring distinct numbers into ascending order: few by comparing each with all, others by marks, or by a sort.
 
-Marks are bits, of which those before a number are counted: where numbers are below some ten millions, that takes a
-third of the time of a sort, which waits for the device.
+Marks are bits; the place of a number is how many are set before its own. That takes less time than a sort where
+numbers are below some ten millions, and does not wait for the device.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
 from debruijn_gpu.backends.circuits.cuda.bucket_pairing import pair_whole
-from debruijn_gpu.backends.circuits.cuda.dealing import Buckets
+from debruijn_gpu.backends.circuits.cuda.buckets import Buckets
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.rows import Rows
 from debruijn_gpu.backends.circuits.shift_graphs import is_like_shift_graph

@@ -15,7 +15,7 @@ from debruijn_gpu.backends.circuits.cuda.sublists import (
 )
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import concatenated
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, to_host, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, to_host, xp
 from debruijn_gpu.backends.core.cuda.scalars import mix, splitter
 from debruijn_gpu.errors import OutOfMemoryError
 
@@ -69,32 +69,37 @@ def _find_leaders(predecessor, n_edges, n_vertices, degree, shift, seen_shift, u
             leaders[cuda.atomic.add(n_leaders, 0, 1)] = first
 
 
+@device_function
+def _walk_around(first, number, predecessor, n_vertices, degree, noted):
+    """Walk around a cycle and note it; return its length, its smallest edge, and how far from the first that is."""
+    n_noted = np.uint64(noted.size)
+    edge = first
+    smallest = edge
+    smallest_at = np.int64(0)
+    walked = np.int64(0)
+    while walked == 0 or edge != first:
+        if edge < n_noted:
+            noted[edge] = number
+        if edge < smallest:
+            smallest = edge
+            smallest_at = walked
+        walked += 1
+        edge = edge_before(edge, predecessor, n_vertices, degree)
+    return walked, smallest, smallest_at
+
+
 @kernel
 def _measure_rest(
     predecessor, n_edges, n_vertices, degree, leaders, n_blocks, noted, following, lengths, least, least_at
 ):
     """Walk around cycles without splitters. One thread per cycle; arrays as in `Sublists` and `_measure`."""
-    n_noted = np.uint64(noted.size)
     for i in range(cuda.grid(1), leaders.size, cuda.gridsize(1)):
-        first = np.uint64(leaders[i])
-        edge = first
-        smallest = edge
-        smallest_at = np.int64(0)
-        walked = np.int64(0)
-        while True:
-            if edge < n_noted:
-                noted[edge] = n_blocks + i
-            if edge < smallest:
-                smallest = edge
-                smallest_at = walked
-            walked += 1
-            edge = edge_before(edge, predecessor, n_vertices, degree)
-            if edge == first:
-                break
-        following[n_blocks + i] = n_blocks + i
-        lengths[n_blocks + i] = walked
-        least[n_blocks + i] = smallest
-        least_at[n_blocks + i] = smallest_at
+        number = n_blocks + i
+        walked, smallest, at = _walk_around(np.uint64(leaders[i]), number, predecessor, n_vertices, degree, noted)
+        following[number] = number
+        lengths[number] = walked
+        least[number] = smallest
+        least_at[number] = at
 
 
 @kernel
@@ -136,18 +141,10 @@ def _measure_unseen(
         at = cuda.atomic.add(n_leaders, 0, 1)
         if at >= leaders.size:
             continue
-        smallest = first
-        smallest_at = np.int64(0)
-        walked = np.int64(0)
-        while walked == 0 or edge != first:
-            noted[edge] = first_number + at
-            if edge < smallest:
-                smallest = edge
-                smallest_at = walked
-            walked += 1
-            edge = edge_before(edge, predecessor, n_vertices, degree)
+        number = first_number + at
+        walked, smallest, smallest_at = _walk_around(first, number, predecessor, n_vertices, degree, noted)
         leaders[at] = first
-        following[at] = first_number + at
+        following[at] = number
         lengths[at] = walked
         least[at] = smallest
         least_at[at] = smallest_at
