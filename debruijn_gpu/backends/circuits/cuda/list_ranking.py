@@ -88,7 +88,7 @@ def _cut(pairing: Pairing, cycles: Cycles, heads: Array) -> tuple[Circuits, Star
     if not heads.size:
         circuits = uncut(cycles)
     else:
-        segments = cut_at(pairing, cycles, Noted.of_first(cycles.noted, pairing.dtype), heads)
+        segments = cut_at(pairing, cycles, Noted.of_first(cycles.noted), heads)
         n = segments.lengths.size
         circuits = Circuits(segments, counted(n, np.uint32), xp.zeros(n, np.int64), exclusive_scan(segments.lengths))
     n = circuits.segments.lengths.size

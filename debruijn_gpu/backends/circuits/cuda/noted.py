@@ -20,7 +20,7 @@ class Noted:
     ----------
     first : array, dtype=uint32, shape=(n,)
         Cycle of each of the first n edges.
-    edges : array, dtype=uint32 or uint64, shape=(m,)
+    edges : array, dtype=int64, shape=(m,)
         Other edges that are noted, ascending; some may be among the first ones.
     cycles : array, dtype=uint32, shape=(m,)
         Their cycles.
@@ -34,9 +34,9 @@ class Noted:
     other: int = 0
 
     @classmethod
-    def of_first(cls, noted: Array, dtype: Any) -> Noted:
-        """Only the first edges, or all, are noted; ``dtype`` is that of edge ids."""
-        return cls(noted, xp.empty(0, dtype), xp.empty(0, np.uint32))
+    def of_first(cls, noted: Array) -> Noted:
+        """Only the first edges, or all, are noted."""
+        return cls(noted, xp.empty(0, np.int64), xp.empty(0, np.uint32))
 
     @property
     def arguments(self) -> tuple[Any, ...]:
@@ -49,5 +49,5 @@ def cycle_of(edge, first_cycles, edges, edge_cycles, other):
     """The cycle of an edge (uint64); see `Noted`."""
     if edge < np.uint64(first_cycles.size):
         return first_cycles[edge]
-    at = lower_bound(edges, edge, np.int64(0), np.int64(edges.size))
-    return edge_cycles[at] if at < edges.size and np.uint64(edges[at]) == edge else other
+    at = lower_bound(edges, np.int64(edge), np.int64(0), np.int64(edges.size))
+    return edge_cycles[at] if at < edges.size and edges[at] == np.int64(edge) else other

@@ -8,54 +8,62 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.cuda.scans import reduce
-from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
+from debruijn_gpu.backends.arrays.cuda.keys import gather
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.circuits.cuda.joints import grow_by_joints
 from debruijn_gpu.backends.circuits.cuda.noted import Noted, cycle_of
+from debruijn_gpu.backends.circuits.cuda.ordering import ordered
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
 from debruijn_gpu.backends.circuits.cuda.splices import Forest, PairedTails, Splices, Tails, grow_by_first
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import filled
 from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, to_host, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, to_host, xp
 from debruijn_gpu.backends.core.cuda.scalars import splitter
 from debruijn_gpu.run.tuning import tuning
 
-_NOWHERE = np.int64(0x7FFFFFFFFFFFFFFF)
+_MOST, _LARGEST, _MEMBER, _N_REST, _N_LISTED = range(5)  # what kernels find; see `_Rest`
 
 
 @kernel
-def _sum_lengths(offsets, group, totals):
-    """Edges of each tree. One thread per cycle.
+def _sum_lengths(offsets, group, totals, found):
+    """Edges of each tree, and of the largest. One thread per cycle.
 
     Parameters
     ----------
     offsets : in, int64 (n_cycles + 1,)
     group : in, uint32 (n_cycles,)
     totals : in and out, int64 (n_cycles,); 0 on entry
+    found : in and out, int64 (5,); see `_Rest`
     """
     for cycle in range(cuda.grid(1), group.size, cuda.gridsize(1)):
-        cuda.atomic.add(totals, group[cycle], offsets[cycle + 1] - offsets[cycle])
+        length = offsets[cycle + 1] - offsets[cycle]
+        before = cuda.atomic.add(totals, group[cycle], length)
+        cuda.atomic.max(found, _MOST, before + length)
 
 
 @kernel
-def _find_value(values, wanted, first):
-    """The first place of a value. One thread per value.
+def _find_largest(totals, found):
+    """Find the first tree of the most edges. One thread per tree.
 
     Parameters
     ----------
-    values : in, int64 (n,)
-    wanted : int64
-    first : in and out, int64 (1,); n or more on entry
+    totals : in, int64 (n_cycles,)
+    found : in and out, int64 (5,); see `_Rest`
     """
-    for i in range(cuda.grid(1), values.size, cuda.gridsize(1)):
-        if values[i] == wanted:
-            cuda.atomic.min(first, 0, i)
+    for tree in range(cuda.grid(1), totals.size, cuda.gridsize(1)):
+        if totals[tree] == found[_MOST]:
+            cuda.atomic.max(found, _LARGEST, totals.size - tree)
+
+
+@device_function
+def _largest(group, found):
+    """The largest tree."""
+    return group.size - found[_LARGEST]
 
 
 @kernel
-def _note(predecessor, n_edges, n_vertices, degree, shift, n_blocks, leaders, cycle, group, largest, noted):
+def _note(predecessor, n_edges, n_vertices, degree, shift, n_blocks, leaders, cycle, group, found, noted):
     """Note the cycles of edges that are not in the largest tree, or not on cycles with splitters. One thread per
     sublist.
 
@@ -65,10 +73,11 @@ def _note(predecessor, n_edges, n_vertices, degree, shift, n_blocks, leaders, cy
     shift, n_blocks, leaders : in, as in `Sublists`
     cycle : in, uint32 (n_sublists,)
     group : in, uint32 (n_cycles,)
-    largest : int64; a tree
+    found : in, int64 (5,); see `_Rest`
     noted : out, uint32 (n_edges,)
     """
     n = n_edges
+    largest = _largest(group, found)
     for sublist in range(cuda.grid(1), cycle.size, cuda.gridsize(1)):
         if sublist >= n_blocks:
             first = np.uint64(leaders[sublist - n_blocks])
@@ -85,32 +94,22 @@ def _note(predecessor, n_edges, n_vertices, degree, shift, n_blocks, leaders, cy
 
 
 @kernel
-def _find_member(cycle, n_blocks, group, largest, member):
-    """A cycle with splitters of the largest tree. One thread per sublist.
-
-    Parameters
-    ----------
-    cycle, n_blocks, group, largest : in, as in `_note`
-    member : in and out, uint32 (1,); left alone if there is none
-    """
-    for sublist in range(cuda.grid(1), n_blocks, cuda.gridsize(1)):
-        if group[cycle[sublist]] == largest:
-            member[0] = cycle[sublist]
-
-
-@kernel
-def _count_rest(lengths, n_blocks, cycle, group, largest, n_rest):
-    """Count the edges that `_list_rest` lists. One thread per sublist.
+def _count_rest(lengths, n_blocks, cycle, group, found):
+    """Count the edges that `_list_rest` lists, and find a cycle with splitters of the largest tree. One thread per
+    sublist.
 
     Parameters
     ----------
     lengths : in, int64 (n_sublists,)
-    n_blocks, cycle, group, largest : in, as in `_note`
-    n_rest : in and out, int64 (1,)
+    n_blocks, cycle, group : in, as in `_note`
+    found : in and out, int64 (5,); see `_Rest`
     """
+    largest = _largest(group, found)
     for sublist in range(cuda.grid(1), cycle.size, cuda.gridsize(1)):
         if sublist >= n_blocks or group[cycle[sublist]] != largest:
-            cuda.atomic.add(n_rest, 0, lengths[sublist])
+            cuda.atomic.add(found, _N_REST, lengths[sublist])
+        elif found[_MEMBER] == 0:
+            found[_MEMBER] = 1 + np.int64(cycle[sublist])
 
 
 @kernel
@@ -125,8 +124,7 @@ def _list_rest(
     lengths,
     cycle,
     group,
-    largest,
-    n_listed,
+    found,
     edges,
     cycles,
 ):
@@ -136,18 +134,19 @@ def _list_rest(
     ----------
     predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
     shift, n_blocks, leaders, lengths : in, as in `Sublists`
-    cycle, group, largest : in, as in `_note`
-    n_listed : in and out, int64 (1,); 0 on entry
-    edges : out, uint32 or uint64 (n_rest,); in no order
+    cycle, group : in, as in `_note`
+    found : in and out, int64 (5,); see `_Rest`
+    edges : out, int64 (n_rest,); in no order
     cycles : out, uint32 (n_rest,)
     """
+    largest = _largest(group, found)
     for sublist in range(cuda.grid(1), cycle.size, cuda.gridsize(1)):
         if sublist < n_blocks and group[cycle[sublist]] == largest:
             continue
         edge = splitter(np.uint64(sublist), shift, n_edges)
         if sublist >= n_blocks:
             edge = np.uint64(leaders[sublist - n_blocks])
-        at = cuda.atomic.add(n_listed, 0, lengths[sublist])
+        at = cuda.atomic.add(found, _N_LISTED, lengths[sublist])
         for i in range(at, at + lengths[sublist]):
             edges[i] = edge
             cycles[i] = cycle[sublist]
@@ -160,7 +159,7 @@ def _list_candidates(edges, n_edges, candidates):
 
     Parameters
     ----------
-    edges : in, uint32 or uint64 (n,)
+    edges : in, int64 (n,)
     n_edges : uint64
     candidates : out, int64 (2 * n,); -1 for none
     """
@@ -192,14 +191,11 @@ def _choose_candidates(candidates, begin_row, first_cycles, edges, edge_cycles, 
             cuda.atomic.min(best, b, edge)
 
 
-def _first_with(values: Array, wanted: int) -> int:
-    first = filled(1, _NOWHERE)
-    launch(_find_value, values.size, values, np.int64(wanted), first)
-    return int(first[0])
-
-
 class _Rest:
     """Cycles that are not part of the largest tree, and cycles without splitters.
+
+    Kernels pass on what they find in an array: edges of the largest tree, how far behind it trees end, a cycle with
+    splitters in it and 1 (0: none), edges that are not in it, and how many of these are listed.
 
     Parameters
     ----------
@@ -210,35 +206,31 @@ class _Rest:
     """
 
     def __init__(self, pairing: Pairing, cycles: Cycles, group: Array) -> None:
-        totals = xp.zeros(group.size, np.int64)
-        launch(_sum_lengths, group.size, cycles.offsets, group, totals)
-        largest = _first_with(totals, int(reduce(totals, "max")))
-        lists = cycles.sublists
-        member, n_rest = filled(1, np.uint32(largest)), xp.zeros(1, np.int64)
+        lists, totals, found = cycles.sublists, xp.zeros(group.size, np.int64), xp.zeros(5, np.int64)
+        launch(_sum_lengths, group.size, cycles.offsets, group, totals, found)
+        launch(_find_largest, group.size, totals, found)
         self._pairing = pairing
         self._cycles = cycles
-        self._choice = (cycles.cycle, group, np.int64(largest))
-        n_blocks = np.int64(lists.n_blocks)
-        launch(_find_member, lists.n_blocks, cycles.cycle, n_blocks, group, np.int64(largest), member)
-        launch(_count_rest, len(lists), lists.lengths, n_blocks, *self._choice, n_rest)
-        self._member = int(to_host(member)[0])
-        self.n_edges = int(n_rest[0])
+        self._choice = (cycles.cycle, group, found)
+        launch(_count_rest, len(lists), lists.lengths, np.int64(lists.n_blocks), *self._choice)
+        _, behind, member, self.n_edges, _ = to_host(found).tolist()
+        self._member = member - 1 if member else group.size - behind
 
     def listed(self) -> Noted:
         """Note the cycles of the first edges, and list the others."""
-        lists, n_listed = self._cycles.sublists, xp.zeros(1, np.int64)
-        edges, cycles = xp.empty(self.n_edges, self._pairing.dtype), xp.empty(self.n_edges, np.uint32)
+        lists, n = self._cycles.sublists, self.n_edges
+        edges, cycles = xp.empty(n, np.int64), xp.empty(n, np.uint32)
         of_lists = (lists.shift, np.int64(lists.n_blocks), lists.leaders, lists.lengths)
-        arrays = (*self._pairing.arguments, *of_lists, *self._choice, n_listed, edges, cycles)
-        launch(_list_rest, len(lists), *arrays)
-        return Noted(self._cycles.noted, *sort_pairs(edges, cycles), self._member)
+        launch(_list_rest, len(lists), *self._pairing.arguments, *of_lists, *self._choice, edges, cycles)
+        ascending, order, _ = ordered(edges, self._pairing.size, n)
+        return Noted(self._cycles.noted, ascending, gather(cycles, order), self._member)
 
     def all_noted(self) -> Noted:
         """Note the cycles of all edges, with one cycle for all those with splitters in the largest tree."""
         lists, noted = self._cycles.sublists, filled(self._pairing.size, np.uint32(self._member))
         arrays = (lists.shift, np.int64(lists.n_blocks), lists.leaders, *self._choice, noted)
         launch(_note, len(lists), *self._pairing.arguments, *arrays)
-        return Noted.of_first(noted, self._pairing.dtype)
+        return Noted.of_first(noted)
 
 
 def _grow_by_listed(forest: Forest, noted: Noted, n_edges: int, tails: Tails) -> None:
@@ -261,7 +253,7 @@ def splice_cycles(col: Array, pairing: Pairing, cycles: Cycles) -> Splices:
 
 def spliced(pairing: Pairing, cycles: Cycles, tails: Tails) -> Splices:
     """Compute where to splice cycles; ``tails`` tells which edges leave the same vertex."""
-    forest, noted = Forest(cycles.n_cycles), Noted.of_first(cycles.noted, pairing.dtype)
+    forest, noted = Forest(cycles.n_cycles), Noted.of_first(cycles.noted)
     if not forest.is_tree:
         arrays = tails.of_first(noted.first.size)
         is_listed = cycles.n_cycles >= tuning().listed_cycles

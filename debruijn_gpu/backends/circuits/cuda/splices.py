@@ -16,7 +16,7 @@ from debruijn_gpu.backends.circuits.cuda.noted import Noted, cycle_of
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import copied, counted, filled
-from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, to_host, xp
 
 _NO_EDGE = np.int64(0x7FFFFFFFFFFFFFFF)
 _FIRST = 1 << 12
@@ -95,7 +95,7 @@ def _hook(first_cycles, noted_edges, edge_cycles, other_cycle, group, best, pare
     group, best : in, as in `_choose`
     parent : in and out, uint32 (n_cycles,); `group` on entry
     edges : in and out, int64 (n_cycles - 1,); see `Splices`
-    n_splices : in and out, int64 (1,); how many are there
+    n_splices : in and out, int64 (3,); the first is how many there are
     """
     for tree in range(cuda.grid(1), group.size, cuda.gridsize(1)):
         edge = best[tree]
@@ -111,15 +111,21 @@ def _hook(first_cycles, noted_edges, edge_cycles, other_cycle, group, best, pare
 
 
 @kernel
-def _compress(parent, group, best):
+def _compress(parent, group, best, n_splices):
     """Find the root of each cycle's tree. One thread per cycle; all shorten the paths for all.
+
+    The first thread notes how many splices there were before the round that ends here.
 
     Parameters
     ----------
     parent : in and out, uint32 (n_cycles,)
     group : out, uint32 (n_cycles,)
     best : out, int64 (n_cycles,); for the next round
+    n_splices : in and out, int64 (3,); how many there are, at the end of the last round, and at that of the one before
     """
+    if cuda.grid(1) == 0:
+        n_splices[2] = n_splices[1]
+        n_splices[1] = n_splices[0]
     for cycle in range(cuda.grid(1), parent.size, cuda.gridsize(1)):
         node = np.int64(cycle)
         above = np.int64(parent[node])
@@ -199,7 +205,7 @@ class Forest:
         self,
         choose: Callable[[Array, Array], None],
         noted: Noted,
-        n_rounds: int = 1,
+        n_rounds: int = 2,
         choose_first: Callable[[Array, Array], None] | None = None,
         n_later: int = 1,
     ) -> None:
@@ -215,18 +221,18 @@ class Forest:
         choose_first : callable, optional
             Takes the place of ``choose`` in the first round.
         n_later : int
-            Rounds before it asks again, as often as trees were merged.
+            Rounds before it asks again, until a round has merged nothing.
         """
         n_cycles = self.group.size
         parent, best = copied(self.group), filled(n_cycles, _NO_EDGE)
-        count = filled(1, np.int64(self.n_splices))
+        count = filled(3, np.int64(self.n_splices))
         choosers = [choose_first or choose] + [choose] * (n_rounds - 1)
         while not self.is_tree:
             for chooser in choosers:
                 chooser(self.group, best)
                 launch(_hook, n_cycles, *noted.arguments, self.group, best, parent, self._edges, count)
-                launch(_compress, n_cycles, parent, self.group, best)
-            n_before, self.n_splices = self.n_splices, int(count[0])
+                launch(_compress, n_cycles, parent, self.group, best, count)
+            self.n_splices, _, n_before = to_host(count).tolist()
             if self.n_splices == n_before:
                 return
             choosers = [choose] * n_later
@@ -245,4 +251,5 @@ def grow_by_first(forest: Forest, noted: Noted, arrays: TailArrays) -> None:
         launch(_choose, min(first.size, _FIRST) - 1, first[:_FIRST], group, *arrays, best)
         launch(_choose, first.size - 1, first, group, *arrays, best)
 
-    forest.grow(choose, noted, n_later=3 if first.size <= _SOON_SEEN else 1)
+    is_cheap = first.size <= _SOON_SEEN
+    forest.grow(choose, noted, 2 if is_cheap else 1, n_later=3 if is_cheap else 1)
