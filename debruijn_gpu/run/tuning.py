@@ -33,6 +33,8 @@ class Tuning:
     few_wanted_keys : int
         Arrays, CUDA: wanted keys of a semi-join up to which each multiprocessor caches the whole hash table.
         Default: 8192.
+    staged_bytes : int
+        Transfers, CUDA: bytes of an array from which several threads copy it in chunks. Default: 64 MiB.
     ranks_per_gpu : int
         Several GPUs, CUDA: ranks that share each GPU, so that one GPU takes the ways of several. Default: 1, beyond
         tests.
@@ -171,6 +173,7 @@ class Tuning:
     shared_counts: int = (48 << 10) // 4 - 1
     few_wanted_keys: int = 1 << 13
 
+    staged_bytes: int = 64 << 20
     ranks_per_gpu: int = 1
 
     long_row: int = 64

@@ -17,10 +17,11 @@ from debruijn_gpu.backends.circuits.cuda.rows import Rows
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda import memory
-from debruijn_gpu.backends.core.cuda.devices import here
+from debruijn_gpu.backends.core.cuda.devices import copy_here
 from debruijn_gpu.backends.core.cuda.group import DeviceGroup, group
 from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import SIMULATED, synchronize, xp
+from debruijn_gpu.backends.core.cuda.runtime import synchronize, xp
+from debruijn_gpu.backends.core.cuda.staging import write_to_host
 from debruijn_gpu.run import log
 from debruijn_gpu.run.tuning import tuning
 
@@ -49,11 +50,7 @@ class GroupSteps:
 
         @guarded
         def download(rank: int) -> None:
-            own = steps[ends[rank] : ends[rank + 1]]
-            if SIMULATED:
-                own[:] = self._parts[rank]
-            elif own.size:
-                self._parts[rank].get(out=own)
+            write_to_host(self._parts[rank], steps[ends[rank] : ends[rank + 1]])
 
         self._group.each(download)
         return steps
@@ -66,7 +63,7 @@ class GroupSteps:
         whole = xp.empty(self.size, self.dtype)
         end = 0
         for part in self._parts:
-            whole[end : end + part.size] = here(part)
+            copy_here(part, whole[end : end + part.size])
             end += int(part.size)
         return whole
 

@@ -40,6 +40,7 @@ from debruijn_gpu.backends.core.cuda.deferred import (
     with_word,
 )
 from debruijn_gpu.backends.core.cuda.launcher import Launcher, words_and_types
+from debruijn_gpu.backends.core.cuda.staging import host_buffer, to_device, to_host
 from debruijn_gpu.run import log
 
 __all__ = [
@@ -53,9 +54,12 @@ __all__ = [
     "driver_errors",
     "float64",
     "forget_transforms",
+    "host_buffer",
     "int64",
     "kernel",
     "stable_argsort",
+    "to_device",
+    "to_host",
     "transform_errors",
     "uint8",
     "uint16",
@@ -176,28 +180,6 @@ def _run_simulated(function: Any, grid: int, block: int, shared: int, args: tupl
 
 
 _run: Any = _run_simulated if SIMULATED else _run_compiled
-
-
-def to_device(array: Any) -> Any:
-    """A NumPy array as an array of the device."""
-    return xp.asarray(np.ascontiguousarray(array))
-
-
-def to_host(array: Any) -> Any:
-    """An array of the device as a NumPy array."""
-    return xp.asnumpy(array)
-
-
-def host_buffer(n_bytes: int) -> Any:
-    """Uninitialised bytes (uint8) of host memory that the device reaches at full speed, if such memory can be had."""
-    if not n_bytes or SIMULATED:
-        return np.empty(n_bytes, np.uint8)
-    step = 1 << max(9, n_bytes.bit_length() - 4)  # CuPy keeps what is given back for requests of the same size alone
-    try:
-        memory = xp.cuda.alloc_pinned_memory(-(-n_bytes // step) * step)
-    except xp.cuda.runtime.CUDARuntimeError:  # the system does not allow as much
-        return np.empty(n_bytes, np.uint8)
-    return np.frombuffer(memory, np.uint8, n_bytes)
 
 
 def upload(array: Any, n_items: int) -> Any:
