@@ -34,12 +34,28 @@ _LINE = 16  # edges that a thread writes at once
 LINE_BYTES = 64  # and symbols, in bytes
 
 
-@device_function
-def _store_line(line, thread, to, top, low, out):
-    """Store what a thread has gathered for the places to..top, as far as they are among those of ``out``."""
-    mask = line.size // BLOCK - 1
-    for i in range(max(to, low), min(top + 1, low + out.size)):
-        out[i - low] = line[(i & mask) * BLOCK + thread]
+def _make_store(n_items: int, per_word: int) -> Any:
+    """Build the function that stores a line; see `_make_write`."""
+    bits, mask, n_words = np.uint64(64 // per_word), n_items - 1, n_items // per_word
+
+    @device_function
+    def store(line, thread, to, top, low, out, words):
+        """Store what a thread has gathered for the places to..top, as far as they are among those of ``out``.
+
+        A whole line is stored in words of 64 bits: each store of a thread is a transaction of its own.
+        """
+        if per_word > 1 and top - to == mask and to >= low and top < low + words.size * per_word:
+            first = (to - low) // per_word
+            for i in range(n_words):
+                word = np.uint64(0)
+                for j in range(per_word):
+                    word |= np.uint64(line[(i * per_word + j) * BLOCK + thread]) << (np.uint64(j) * bits)
+                words[first + i] = word
+        else:
+            for i in range(max(to, low), min(top + 1, low + out.size)):
+                out[i - low] = line[(i & mask) * BLOCK + thread]
+
+    return store
 
 
 def _make_gather(mask: int, symbols: bool) -> Any:
@@ -56,7 +72,7 @@ def _make_gather(mask: int, symbols: bool) -> Any:
     return gather
 
 
-def _make_write(out_type: Any, n_items: int, symbols: bool) -> Any:
+def _make_write(out_type: Any, n_items: int, per_word: int, symbols: bool) -> Any:
     """Build the kernel that writes edges of one type, or symbols.
 
     Parameters
@@ -64,14 +80,16 @@ def _make_write(out_type: Any, n_items: int, symbols: bool) -> Any:
     out_type : type of numba
     n_items : int
         Items of a line.
+    per_word : int
+        Items of 64 bits.
     symbols : bool
         Whether the first symbols of words are written instead of their numbers.
     """
     n_shared, mask = n_items * BLOCK, n_items - 1
-    gather = _make_gather(mask, symbols)
+    gather, store = _make_gather(mask, symbols), _make_store(n_items, per_word)
 
     @kernel
-    def write(predecessor, n_edges, n_vertices, degree, shift, n_blocks, edges, at, run_lengths, low, out):
+    def write(predecessor, n_edges, n_vertices, degree, shift, n_blocks, edges, at, run_lengths, low, out, words):
         """Write all runs. A thread takes another run when it is done with one.
 
         Each thread gathers one line of 64 bytes and stores it at once. Edges written one by one would each cause a
@@ -84,6 +102,7 @@ def _make_write(out_type: Any, n_items: int, symbols: bool) -> Any:
         edges, at, run_lengths : in, as in `Runs`
         low : int64; the place of the first of ``out``, a multiple of a line; others are not stored
         out : out, unsigned (n,); edges, or their symbols
+        words : out, uint64; the whole words of ``out``
         """
         line = cuda.shared.array(n_shared, out_type)
         thread = cuda.threadIdx.x
@@ -99,7 +118,7 @@ def _make_write(out_type: Any, n_items: int, symbols: bool) -> Any:
             if left > 0:
                 to = max(top & ~np.int64(mask), top - left + 1)
                 edge = gather(edge, to, top, line, thread, predecessor, n_vertices, degree)
-                _store_line(line, thread, to, top, low, out)
+                store(line, thread, to, top, low, out, words)
                 left -= top - to + 1
                 top = to - 1
 
@@ -107,13 +126,13 @@ def _make_write(out_type: Any, n_items: int, symbols: bool) -> Any:
 
 
 _WRITE_EDGES = {
-    np.dtype(np.uint32): _make_write(uint32, _LINE, symbols=False),
-    np.dtype(np.uint64): _make_write(uint64, _LINE, symbols=False),
+    np.dtype(np.uint32): _make_write(uint32, _LINE, 2, symbols=False),
+    np.dtype(np.uint64): _make_write(uint64, _LINE, 1, symbols=False),
 }
 _WRITE_SYMBOLS = {
-    np.dtype(np.uint8): _make_write(uint8, LINE_BYTES, symbols=True),
-    np.dtype(np.uint16): _make_write(uint16, LINE_BYTES // 2, symbols=True),
-    np.dtype(np.uint32): _make_write(uint32, LINE_BYTES // 4, symbols=True),
+    np.dtype(np.uint8): _make_write(uint8, LINE_BYTES, 8, symbols=True),
+    np.dtype(np.uint16): _make_write(uint16, LINE_BYTES // 2, 4, symbols=True),
+    np.dtype(np.uint32): _make_write(uint32, LINE_BYTES // 4, 2, symbols=True),
 }
 
 
@@ -134,7 +153,9 @@ def write_runs(
     """
     shift = np.uint64(splitter_shift(pairing.size))
     write = (_WRITE_SYMBOLS if are_symbols else _WRITE_EDGES)[out.dtype]
-    arrays = (runs.edges, runs.at, runs.lengths, np.int64(low), out)
+    per_word = 8 // out.dtype.itemsize
+    words = out[: out.size // per_word * per_word].view(np.uint64)
+    arrays = (runs.edges, runs.at, runs.lengths, np.int64(low), out, words)
     launch(write, runs.at.size, *pairing.arguments, shift, np.int64(n_blocks), *arrays)
 
 
