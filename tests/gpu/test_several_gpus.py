@@ -118,7 +118,7 @@ def test_nccl_copies_as_peers_do():
             with devices.on(device):
                 sends.append([xp.arange(1000 * (rank + to + 1), dtype=np.uint64) for to in range(len(ranks))])
                 receives.append([xp.zeros(1000 * (rank + to + 1), np.uint64) for to in range(len(ranks))])
-        link.copy(sends, receives)
+        link.copy((sends, receives))
         found.append([[array.tolist() for array in row] for row in receives])
     assert found[0] == found[1]
     assert found[0][0][-1] == list(range(1000 * len(ranks)))

@@ -140,7 +140,7 @@ def test_calls_of_nccl_pair_up(cuda, monkeypatch):
     sends = [[HostArray(np.full(n, 10 * i + j, np.uint64)) for j, n in enumerate(row)] for i, row in enumerate(sizes)]
     receives = [[HostArray(np.zeros(sizes[j][i], np.uint64)) for j in range(3)] for i in range(3)]
     found = links.NcclLinks(ranks, nccl)
-    found.copy(sends, receives)
+    found.copy((sends, receives))
     assert found.name == "NCCL 2.29.7"
     for i in range(3):
         for j in range(3):
@@ -153,4 +153,4 @@ def test_failure_of_nccl_is_one_line(cuda, monkeypatch):
     nccl = FakeNccl(is_broken=True)
     monkeypatch.setattr(links, "find_nccl", lambda: nccl)
     with pytest.raises(DeviceLostError, match="NCCL failed: unhandled error"):
-        links.NcclLinks((0,), nccl).copy([[]], [[]])
+        links.NcclLinks((0,), nccl).copy(([[]], [[]]))

@@ -57,17 +57,18 @@ def find_together(pairings: list[Pairing], group: DeviceGroup) -> Cycles:
 @guarded
 def _collected(pairing: Pairing, walked: list[Walked], group: DeviceGroup) -> Cycles:
     """The cycles of sublists that ranks have walked, on the first GPU."""
-    room = tuple(gathered([part.room[i] for part in walked], group) for i in range(len(walked[0].room)))
+    room = tuple(gathered([part.room for part in walked], group))
     noted, seen = walked[0].noted, walked[0].seen
     for part in walked[1:]:
         launch(_merge, max(noted.size, seen.size), noted, here(part.noted), seen, here(part.seen))
     return numbered(pairing, Walked(noted, seen, room))
 
 
-def gathered(arrays: list[Array], group: DeviceGroup) -> Array:
-    """Arrays of all ranks, one after another, on the first GPU."""
-    nothing = [array[:0] for array in arrays]
-    return group.exchange([[array, *[none] * (len(group) - 1)] for array, none in zip(arrays, nothing, strict=True)])[0]
+def gathered(arrays: list[tuple[Array, ...]], group: DeviceGroup) -> list[Array]:
+    """Arrays of each kind that all ranks have, one after another, on the first GPU."""
+    n_others = len(group) - 1
+    sends = [[[array, *[array[:0]] * n_others] for array in of_ranks] for of_ranks in zip(*arrays, strict=True)]
+    return [received[0] for received in group.exchange_all(sends)]
 
 
 @kernel

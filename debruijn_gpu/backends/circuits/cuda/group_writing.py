@@ -64,20 +64,16 @@ def _dealt(runs: Runs, edges: Array, places: list[int], group: DeviceGroup) -> l
         mask = xp.empty(edges.size, np.bool_)
         launch(_mark_runs, edges.size, runs.at, runs.lengths, np.int64(low), np.int64(high), mask)
         chosen.append(select(mask))
-    return [
-        _scattered([selected_values(selection, values) for selection in chosen], group)
-        for values in (edges, runs.at, runs.lengths)
+    chosen_of = [
+        [selected_values(selection, values) for selection in chosen] for values in (edges, runs.at, runs.lengths)
     ]
 
-
-def _scattered(arrays: list[Array], group: DeviceGroup) -> list[Array]:
-    """Send an array from the first GPU to each rank."""
-
-    def nothing(_rank: int) -> Array:
-        return xp.empty(0, arrays[0].dtype)
+    def nothing(_rank: int) -> list[Array]:
+        return [xp.empty(0, arrays[0].dtype) for arrays in chosen_of]
 
     empty = group.each(nothing)
-    return group.exchange([arrays, *([none] * len(group) for none in empty[1:])])
+    sends = [[arrays, *([none[i]] * len(group) for none in empty[1:])] for i, arrays in enumerate(chosen_of)]
+    return group.exchange_all(sends)
 
 
 @guarded

@@ -76,7 +76,6 @@ class DeviceGroup:
 
         return ordered_map(call, items, self._n_threads)
 
-    @guarded
     def exchange(self, sends: list[list[Array]]) -> list[Array]:
         """Send arrays from each rank to each other.
 
@@ -90,8 +89,19 @@ class DeviceGroup:
         list of array
             To each rank, what was for it, in the order of the senders.
         """
+        return self.exchange_all([sends])[0]
+
+    @guarded
+    def exchange_all(self, exchanges: list[list[list[Array]]]) -> list[list[Array]]:
+        """Send arrays of several dtypes at once; see `exchange`."""
         if len(self) == 1:
-            return sends[0]
+            return [sends[0] for sends in exchanges]
+        with_room = [(sends, *self._room(sends)) for sends in exchanges]
+        self.links.copy(*((sends, receives) for sends, _, receives in with_room))
+        return [gathered for _, gathered, _ in with_room]
+
+    def _room(self, sends: list[list[Array]]) -> tuple[list[Array], list[list[Array]]]:
+        """An array on each rank for what it receives, and its parts by sender."""
         gathered, receives = [], []
         for to, device in enumerate(self.ranks):
             sizes = [row[to].size for row in sends]
@@ -100,8 +110,7 @@ class DeviceGroup:
                 whole = xp.empty(ends[-1], sends[0][0].dtype)
             gathered.append(whole)
             receives.append([whole[ends[i] : ends[i + 1]] for i in range(len(sizes))])
-        self.links.copy(sends, receives)
-        return gathered
+        return gathered, receives
 
     @property
     def _n_threads(self) -> int:

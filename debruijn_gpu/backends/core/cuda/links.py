@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda import devices
@@ -19,6 +19,8 @@ from debruijn_gpu.run import log
 #: What stands in for NCCL, in the log and in `dbg doctor`
 PEER_COPIES = "peer copies"
 _PAIR = 2
+#: Arrays by sender and receiver, and by receiver and sender
+Exchange: TypeAlias = tuple[list[list[Array]], list[list[Array]]]
 
 
 class Links(Protocol):
@@ -26,8 +28,8 @@ class Links(Protocol):
 
     name: str
 
-    def copy(self, sends: list[list[Array]], receives: list[list[Array]]) -> None:
-        """Copy ``sends[i][j]``, on the GPU of rank i, to ``receives[j][i]``, on that of rank j.
+    def copy(self, *exchanges: Exchange) -> None:
+        """Copy ``sends[i][j]``, on the GPU of rank i, to ``receives[j][i]``, on that of rank j, of some exchanges.
 
         Arrays are one-dimensional, contiguous, and of the same size in pairs. The copies follow what was asked of the
         GPUs before, and what is asked of them later follows the copies.
@@ -53,14 +55,15 @@ class PeerLinks:
                 with devices.on(device):
                     self._streams.append(xp.cuda.Stream(non_blocking=True))
 
-    def copy(self, sends: list[list[Array]], receives: list[list[Array]]) -> None:
+    def copy(self, *exchanges: Exchange) -> None:
         """See `Links.copy`."""
         n = len(self._ranks)
         self._wait()
-        for i in range(n):  # at any time, each rank copies from another one
-            for to in range(n):
-                source = (to + i) % n
-                self._copy_one(to, sends[source][to], receives[to][source])
+        for sends, receives in exchanges:
+            for i in range(n):  # at any time, each rank copies from another one
+                for to in range(n):
+                    source = (to + i) % n
+                    self._copy_one(to, sends[source][to], receives[to][source])
         self._wait()
 
     def push(self, rank: int, source: Array, targets: Sequence[Array]) -> None:
@@ -122,14 +125,15 @@ class NcclLinks:
         self._links = nccl.NcclCommunicator.initAll(list(ranks))
         self.name = means_of_exchange()
 
-    def copy(self, sends: list[list[Array]], receives: list[list[Array]]) -> None:
+    def copy(self, *exchanges: Exchange) -> None:
         """See `Links.copy`."""
         try:
             self._nccl.groupStart()
             try:
-                for rank, device in enumerate(self._ranks):
-                    with devices.on(device):
-                        self._ask(rank, sends[rank], receives[rank])
+                for sends, receives in exchanges:
+                    for rank, device in enumerate(self._ranks):
+                        with devices.on(device):
+                            self._ask(rank, sends[rank], receives[rank])
             finally:
                 self._nccl.groupEnd()
         except self._nccl.NcclError as error:
