@@ -75,6 +75,23 @@ def test_edges_paired_without_a_sort(cuda, seed):
     check(cuda, *random_cycles(seed), 3, dealt_edges=0)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_the_first_gpu_counts_for_all(cuda, seed):
+    from debruijn_gpu.backends.circuits.cuda.group_pairing import RowPairing, deal_rows
+    from debruijn_gpu.backends.circuits.cuda.pairing import buckets_of
+    from debruijn_gpu.backends.circuits.cuda.rows import Rows
+    from debruijn_gpu.backends.core.cuda.group import DeviceGroup, group
+
+    row_ptr, col = map(cuda.to_device, random_cycles(seed))
+    sizes = (len(col), len(row_ptr) - 1)
+    with tuned(ranks_per_gpu=3, dealt_edges=0):
+        gpus, buckets = DeviceGroup(group().ranks, is_brief=True), buckets_of(*sizes)
+        rows = deal_rows(row_ptr, col, gpus, 1 << buckets.top_bits)
+        pairings = RowPairing(gpus, rows, *sizes, Rows(0, 0, row_ptr, col)).pair()
+    expected = cuda.to_host(cuda.circuits.predecessors(cuda.circuits.pair_edges(row_ptr, col))).tolist()
+    assert [cuda.to_host(pairing.array).tolist() for pairing in pairings] == [expected] * 3
+
+
 @pytest.mark.parametrize("ranks", [2, 4])
 @pytest.mark.parametrize("dealt", [0, 1 << 23])
 def test_graphs_without_circuits(cuda, ranks, dealt):

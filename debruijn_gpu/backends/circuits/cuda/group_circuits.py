@@ -82,7 +82,8 @@ class GroupCircuits:
         buckets = buckets_of(n_edges, n_vertices)
         unit = 1 << buckets.top_bits if buckets is not None else 1
         rows = deal_rows(row_ptr, col, self._group, unit)
-        pairings = RowPairing(self._group, rows, n_edges, n_vertices).pair()
+        whole = None if isinstance(col, np.ndarray) else Rows(0, 0, row_ptr, col)
+        pairings = RowPairing(self._group, rows, n_edges, n_vertices, whole).pair()
         return None if pairings is None else GroupPairing(pairings, rows)
 
     def pair_shifts(self, n_edges: int, n_vertices: int) -> GroupPairing:

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+import numpy as np
+
 from debruijn_gpu.backends.circuits.cuda.bucket_pairing import fits_buckets
+from debruijn_gpu.backends.circuits.cuda.buckets import Buckets
 from debruijn_gpu.backends.circuits.cuda.group_routing import ArraysRoute, BucketRoute, PackedRoute, Route
 from debruijn_gpu.backends.circuits.cuda.pairing import buckets_of, moved, packs
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
-from debruijn_gpu.backends.circuits.cuda.rows import Rows
+from debruijn_gpu.backends.circuits.cuda.rows import Rows, bounds_of_parts
 from debruijn_gpu.backends.circuits.cuda.sublists import splitter_shift
 from debruijn_gpu.backends.core.array_types import Array, id_dtype
 from debruijn_gpu.backends.core.cuda import memory
@@ -44,13 +47,29 @@ def deal_rows(row_ptr: Array, col: Array, group: DeviceGroup, unit: int) -> list
     bounds = [0, *(min(n_vertices, (vertex + unit // 2) // unit * unit) for vertex in bounds), n_vertices]
     edges = [0, *(int(row_ptr[vertex]) for vertex in bounds[1:-1]), n_edges]
 
+    is_on_gpu = not isinstance(col, np.ndarray)
+    if is_on_gpu:
+        synchronize()  # others copy it
+
     @guarded
     def own(rank: int) -> Rows:
         low, high = bounds[rank : rank + 2]
-        of_rows, of_edges = slice(low, high + 1), slice(edges[rank], edges[rank + 1])
-        return Rows(low, edges[rank], moved(row_ptr[of_rows]), moved(col[of_edges]))
+        first, stop = edges[rank : rank + 2]
+        rows = Rows(low, first, row_ptr[low : high + 1], col[first:stop])
+        if rank and is_on_gpu:
+            return _arriving(rows, rank, group)
+        return Rows(low, first, moved(rows.row_ptr), moved(rows.col))
 
     return group.each(own)
+
+
+def _arriving(rows: Rows, rank: int, group: DeviceGroup) -> Rows:
+    """Rows of the first GPU on that of a rank, to which they are copied while it works."""
+    row_ptr, col = (xp.empty(array.shape, array.dtype) for array in (rows.row_ptr, rows.col))
+    synchronize()
+    pull, parts = group.pushes.pull, bounds_of_parts(col.size)
+    arrivals = [pull(rank, rows.col[start:stop], col[start:stop]) for start, stop in parts]
+    return Rows(rows.first_vertex, rows.first_edge, row_ptr, col, (*arrivals, pull(rank, rows.row_ptr, row_ptr)))
 
 
 class RowPairing:
@@ -62,17 +81,27 @@ class RowPairing:
     rows : list of Rows
         Of each rank.
     n_edges, n_vertices : int
+    whole : Rows, optional
+        All rows, if the first GPU has them.
     """
 
-    def __init__(self, group: DeviceGroup, rows: list[Rows], n_edges: int, n_vertices: int) -> None:
+    def __init__(self, group: DeviceGroup, rows: list[Rows], n_edges: int, n_vertices: int, whole: Rows | None) -> None:
         self._group = group
         self._rows = rows
         self._n_edges = n_edges
         self._n_vertices = n_vertices
+        self._whole = whole
         self._bounds = [*(part.first_vertex for part in rows), n_vertices]
 
     def pair(self) -> list[Pairing] | None:
         """Return the pairing on each rank; None if the graph is not balanced."""
+        try:
+            return self._paired()
+        finally:
+            if any(part.arrivals for part in self._rows):  # nothing may be copied to memory that is given back
+                self._group.each(lambda _rank: synchronize())
+
+    def _paired(self) -> list[Pairing] | None:
         route = self._route()
         if not route.send() or not all(self._group.each(route.order)):
             return None
@@ -88,14 +117,16 @@ class RowPairing:
             return ArraysRoute(self._group, self._rows, n_edges, self._bounds)
         buckets = buckets_of(n_edges, n_vertices)
 
-        @guarded
-        def fits(rank: int) -> bool:
-            assert buckets is not None
-            return fits_buckets(self._rows[rank], buckets)
-
-        if buckets is not None and all(self._group.each(fits)):
-            return BucketRoute(self._group, self._rows, buckets, self._bounds)
+        if buckets is not None and self._fits(buckets):
+            return BucketRoute(self._group, self._rows, buckets, self._bounds, self._whole)
         return PackedRoute(self._group, self._rows, n_edges, self._bounds)
+
+    @guarded
+    def _fits(self, buckets: Buckets) -> bool:
+        """Whether rows, and buckets of rows, have few enough edges."""
+        if self._whole is not None:
+            return fits_buckets(self._whole, buckets)
+        return all(self._group.each(guarded(lambda rank: fits_buckets(self._rows[rank], buckets))))
 
     def _room(self) -> list[Array]:
         """Room on each rank for the pairs of all edges; the same array, in the memories of all, where that is short."""

@@ -15,14 +15,12 @@ from debruijn_gpu.backends.circuits.cuda.bucket_pairing import deal_again, deal_
 from debruijn_gpu.backends.circuits.cuda.buckets import Buckets, Segments
 from debruijn_gpu.backends.circuits.cuda.dealing import count_tops
 from debruijn_gpu.backends.circuits.cuda.pairing import pack, pair_packed, pair_sorted
-from debruijn_gpu.backends.circuits.cuda.rows import Rows
+from debruijn_gpu.backends.circuits.cuda.rows import PARTS, Rows, bounds_of_parts
 from debruijn_gpu.backends.core.array_types import Array, id_dtype
 from debruijn_gpu.backends.core.cuda.fill import counted
 from debruijn_gpu.backends.core.cuda.group import DeviceGroup
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, synchronize, to_device, to_host, xp
-
-_PARTS = 4  # in which ranks deal out and send their edges
 
 
 class Route(Protocol):
@@ -113,6 +111,7 @@ class PackedRoute(_OfGroup):
     @guarded
     def _route(self, rank: int) -> list[Array]:
         rows = self._rows[rank]
+        rows.await_all()
         packed = pack(rows, self._n_edges)
         return [selected_values(chosen, packed) for chosen in _selections(rows, self._bounds)]
 
@@ -148,6 +147,7 @@ class ArraysRoute(_OfGroup):
     def _route_both(self, rank: int) -> tuple[list[Array], list[Array]]:
         """Heads and edges of a rank, by the rank of the head."""
         rows = self._rows[rank]
+        rows.await_all()
         edges = counted(rows.col.size, self._dtype, rows.first_edge)
         selections = _selections(rows, self._bounds)
         heads = [selected_values(chosen, rows.col) for chosen in selections]
@@ -176,10 +176,20 @@ class BucketRoute(_OfGroup):
 
     Ranks deal out their edges in parts, and send each part while they deal out the next. The first vertices of ranks
     are multiples of the vertices of a bucket of the first round.
+
+    Parameters
+    ----------
+    group, rows, bounds : as of all routes
+    buckets : Buckets
+    whole : Rows, optional
+        All rows, if the first GPU has them: it counts, while others get theirs.
     """
 
-    def __init__(self, group: DeviceGroup, rows: list[Rows], buckets: Buckets, bounds: list[int]) -> None:
+    def __init__(
+        self, group: DeviceGroup, rows: list[Rows], buckets: Buckets, bounds: list[int], whole: Rows | None
+    ) -> None:
         super().__init__(group, rows, bounds)
+        self._whole = whole
         self._buckets = buckets
         self._tops = [-(-vertex >> buckets.top_bits) for vertex in bounds]
         self._counts = np.zeros((0, 0, 0), np.int64)  # edges by rank, part and bucket
@@ -188,7 +198,7 @@ class BucketRoute(_OfGroup):
 
     def send(self) -> bool:
         """See `Route.send`."""
-        self._counts = np.array(self._group.each(self._count))
+        self._counts = np.array(self._group.each(self._count)) if self._whole is None else self._count_all(self._whole)
         sizes = np.add.reduceat(np.pad(self._counts, ((0, 0), (0, 0), (0, 1))), self._tops[:-1], axis=2)
         sizes[:, :, [low == high for low, high in pairwise(self._tops)]] = 0
         ends = np.cumsum(sizes.reshape(-1, len(self._group)), axis=0)
@@ -199,15 +209,21 @@ class BucketRoute(_OfGroup):
         self._group.each(self._send_own)
         return True
 
-    def _parts(self, rank: int) -> list[tuple[int, int]]:
-        """Parts of the edges of a rank."""
-        n = self._rows[rank].col.size
-        return list(pairwise(n * part // _PARTS for part in range(_PARTS + 1)))
-
     @guarded
     def _count(self, rank: int) -> NDArray[np.int64]:
+        """Edges of a rank, by part and bucket."""
         col = self._rows[rank].col
-        return count_tops([col[start:stop] for start, stop in self._parts(rank)], self._buckets)
+        return count_tops([col[start:stop] for start, stop in bounds_of_parts(col.size)], self._buckets)
+
+    @guarded
+    def _count_all(self, whole: Rows) -> NDArray[np.int64]:
+        """Edges by rank, part and bucket, on the first GPU."""
+        parts = [
+            whole.col[rows.first_edge + start : rows.first_edge + stop]
+            for rows in self._rows
+            for start, stop in bounds_of_parts(rows.col.size)
+        ]
+        return count_tops(parts, self._buckets).reshape(len(self._rows), PARTS, -1)
 
     @guarded
     def _empty(self, rank: int) -> Array:
@@ -220,7 +236,8 @@ class BucketRoute(_OfGroup):
     def _send_own(self, rank: int) -> None:
         """Deal out the edges of a rank, and send them to the ranks of their heads."""
         rows, flags, kept = self._rows[rank], xp.zeros(3, np.uint32), []
-        for part, (start, stop) in enumerate(self._parts(rank)):
+        for part, (start, stop) in enumerate(bounds_of_parts(rows.col.size)):
+            rows.await_part(part)
             bounds = np.concatenate((np.zeros(1, np.int64), np.cumsum(self._counts[rank, part])))
             col = rows.col[start:stop]
             dealt = deal_first(col, rows.first_edge + start, self._buckets, to_device(bounds), flags)
@@ -234,10 +251,11 @@ class BucketRoute(_OfGroup):
     @guarded
     def order(self, rank: int) -> bool:
         """See `Route.order`: whether rows are balanced shows when they are paired."""
+        self._rows[rank].await_all()
         low, high = self._tops[rank : rank + 2]
         sizes = self._counts[:, :, low:high].ravel()
         bounds = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
-        firsts = np.tile(np.arange(high - low) << self._buckets.low_bits, len(self._group) * _PARTS)
+        firsts = np.tile(np.arange(high - low) << self._buckets.low_bits, len(self._group) * PARTS)
         flags = xp.zeros(3, np.uint32)
         segments = Segments(to_device(bounds), to_device(firsts))
         self._dealt[rank] = (*deal_again(self._take(rank), segments, self._rows[rank], self._buckets, flags), flags)

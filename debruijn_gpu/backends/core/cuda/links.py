@@ -50,10 +50,12 @@ class PeerLinks:
     def __init__(self, ranks: tuple[int, ...]) -> None:
         self._ranks = ranks
         self._streams: list[Any] = []
+        self._pulling: list[Any] = []  # behind which pushes need not wait
         if not SIMULATED:
             for device in ranks:
                 with devices.on(device):
                     self._streams.append(xp.cuda.Stream(non_blocking=True))
+                    self._pulling.append(xp.cuda.Stream(non_blocking=True))
 
     def copy(self, *exchanges: Exchange) -> None:
         """See `Links.copy`."""
@@ -81,6 +83,17 @@ class PeerLinks:
             self._streams[rank].wait_event(done)
             for target in targets:
                 target.data.copy_from_device_async(source.data, source.nbytes, self._streams[rank])
+
+    def pull(self, rank: int, source: Array, target: Array) -> Any:
+        """Begin to copy an array to a rank; return what `await_copy` waits for.
+
+        Both GPUs must have done what they were asked for before.
+        """
+        if source.nbytes:
+            target.data.copy_from_device_async(source.data, source.nbytes, self._pulling[rank])
+        done = xp.cuda.Event(disable_timing=True)
+        done.record(self._pulling[rank])
+        return done
 
     def finish(self, rank: int) -> None:
         """Wait until what a rank has pushed is copied."""
@@ -148,6 +161,11 @@ class NcclLinks:
                 link.send(sent.data.ptr, sent.nbytes, as_bytes, peer, 0)
             if received.nbytes:
                 link.recv(received.data.ptr, received.nbytes, as_bytes, peer, 0)
+
+
+def await_copy(done: Any) -> None:
+    """Let what the current GPU is asked for later wait for a copy; see `PeerLinks.pull`."""
+    xp.cuda.Stream.null.wait_event(done)
 
 
 def version_text(number: int) -> str:
