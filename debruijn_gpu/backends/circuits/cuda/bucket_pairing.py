@@ -31,6 +31,8 @@ from debruijn_gpu.backends.core.cuda.scalars import rotation
 
 _MOST_EDGES = 64 if SIMULATED else 8192  # of a bucket
 _ROW_ENDS = MOST_ROWS + 1
+_FEW = 8  # edges of a vertex that are sorted in registers
+_NO_EDGE = np.uint32(0xFFFFFFFF)
 _PARTS_BITS = 3  # log2 of the parts in which several GPUs pair their edges
 _MOST_DEGREE = 32  # of vertices that sort by insertion
 
@@ -52,6 +54,21 @@ def _check_rows(row_ptr, bits, most_degree, most_edges, is_other):
             is_other[0] = 1
         if (row >> bits) << bits == row and row_ptr[min(row + (1 << bits), n_rows)] - row_ptr[row] > most_edges:
             is_other[0] = 1
+
+
+@device_function
+def _order_few(slots, start, degree, vertex):
+    """Sort the up to 8 edges in the slots of a vertex, and rotate them: in registers, each goes behind the smaller."""
+    own = cuda.local.array(_FEW, uint32)
+    for i in range(_FEW):
+        own[i] = slots[start + i] if i < degree else _NO_EDGE
+    turn = np.int64(rotation(vertex, np.uint64(degree)))
+    for i in range(_FEW):
+        if i < degree:
+            place = -turn
+            for j in range(_FEW):
+                place += 1 if own[j] < own[i] else 0
+            slots[start + (place if place >= 0 else place + degree)] = own[i]
 
 
 @device_function
@@ -112,7 +129,11 @@ def _pair(dealt, bounds, id_bits, bits, row_ptr, first_vertex, first_edge, prede
         cuda.syncthreads()
         for i in range(thread, n_rows, BLOCK):
             degree = np.int64(starts[i + 1]) - np.int64(starts[i])
-            _order_row(slots, np.int64(starts[i]), degree, first_vertex + np.uint64(row + i), edges)
+            vertex = first_vertex + np.uint64(row + i)
+            if degree > _FEW:
+                _order_row(slots, np.int64(starts[i]), degree, vertex, edges)
+            elif degree > 1:
+                _order_few(slots, np.int64(starts[i]), degree, vertex)
         cuda.syncthreads()
         for i in range(thread, high - low, BLOCK):
             predecessor[low + i] = slots[i]
