@@ -132,7 +132,8 @@ class KmerPartitions:
 
         Returns the numbers of the stored arrays, the bounds of partitions in them, and the number of k-mers.
         """
-        backend, (codes, counts) = self._backend, kmers
+        backend = self._backend
+        codes, counts = map(backend.here, kmers)  # which may be on another device than this thread works on
         partitions = backend.kmers.end_partitions(codes, self.k, self.n_partitions)
         is_other = partitions >= 0
         is_other[1::2] = partitions[1::2] != partitions[::2]
