@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from debruijn_gpu.alphabet import words_per_kmer
-from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.partitioned import needed_bytes, partitions_for
 from debruijn_gpu.assembly.room import make_room
-from debruijn_gpu.assembly.statistics import nx_lx
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.assembly.whole_unitigs import WholeUnitigs, count_inner, whole_unitigs
 from debruijn_gpu.backends.kmers.containers import CountedKmers
 from debruijn_gpu.backends.kmers.protocol import KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.backends.unitigs.sizes import index_bytes
 from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers, begin_partitions
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
@@ -33,59 +32,6 @@ if TYPE_CHECKING:
 
 #: A block of k-mers that are scattered takes so many times its size; blocks are at least so large.
 _SCATTERED_TIMES, _LEAST_AT_ONCE = 8, 1 << 16
-
-
-@dataclass(frozen=True)
-class Round:
-    """Results of one k.
-
-    Attributes
-    ----------
-    k : int
-    n_kmers : int
-        Distinct k-mers of the graph before it was cleaned.
-    n_spanning : int
-        Occurrences in reads of k-mers that span several unitigs of the round before; 0 in the first round.
-    n_linked : int
-        Distinct k-mers that no read spans, kept for unique links between unitigs of the round before.
-    n_mercy : int
-        Distinct k-mers rarer than the minimum count, added in the first round as they bridge gaps.
-    cleaned : CleanCounts or None
-        None if the graph was left as it is.
-    defers : bool
-        Whether cleaning left ambiguous bubbles and connections to the next k.
-    n_unitigs, n50_bp, total_bp : int
-        Of the graph at the end of the round.
-    """
-
-    k: int
-    n_kmers: int
-    n_spanning: int
-    n_linked: int
-    n_mercy: int
-    cleaned: CleanCounts | None
-    defers: bool
-    n_unitigs: int
-    n50_bp: int
-    total_bp: int
-
-
-def summarise(
-    graph: UnitigGraph,
-    kmers: tuple[int, int, int, int],
-    cleaned: CleanCounts | None,
-    defers: bool,
-    backend: AssemblyBackend,
-) -> Round:
-    """Summarise a round by its graph, and log that; ``kmers`` are the numbers of k-mers of `Round`."""
-    lengths = np.sort(np.diff(backend.to_host(graph.sequences.offsets)))[::-1]
-    n50_bp = nx_lx(lengths, 50)[0] or 0
-    done = Round(graph.k, *kmers, cleaned, defers, len(graph), n50_bp, int(lengths.sum()))
-    more = f"; {done.n_linked:,} k-mers kept for links" * bool(done.n_linked)
-    more += "; ambiguous bubbles are decided at a later k" * defers
-    numbers = (f"{n:,}" for n in (done.n_unitigs, done.total_bp, done.n50_bp))
-    log.logger.info("  k = %d: %s unitigs, %s bp, N50 %s%s", done.k, *numbers, more)
-    return done
 
 
 def longer_kmers(
@@ -127,8 +73,9 @@ def longer_kmers(
         lengths = np.diff(backend.to_host(graph.sequences.offsets))
         n_windows, n_inner = int(np.maximum(0, lengths - k + 1).sum()), count_inner(lengths, k)
         is_whole = _are_kept_whole(n_inner, n_windows, backend)
-        n_spanning = _count_spanning(store, n_windows - n_inner * is_whole, k, run, backend)
-        n_partitions = partitions_for(n_windows - n_inner * is_whole + n_spanning, k, run, backend)
+        n_taken = n_windows - n_inner if is_whole else n_windows
+        n_spanning = _count_spanning(store, n_taken, k, run, backend)
+        n_partitions = partitions_for(n_taken + n_spanning, k, run, backend)
         if n_partitions and is_whole:  # partitions are of all k-mers
             n_partitions = max(n_partitions, partitions_for(n_windows + n_spanning, k, run, backend))
         with log.stage(f"{k}-mers" + f" in {n_partitions} partitions" * bool(n_partitions)) as stage:
@@ -225,20 +172,14 @@ class _LongerKmers:
 
 def index_kmers(graph: UnitigGraph, run: RunOptions, backend: AssemblyBackend) -> Array:
     """Index the k-mers of unitigs, if memory suffices."""
-    check_index_memory(graph, run, backend)
+    check_index_memory(int(graph.sequences.offsets[-1]), 0, run, backend)
     return backend.unitigs.index_kmers(graph.sequences.offsets, graph.sequences.bases, graph.k)
 
 
-def check_index_memory(graph: UnitigGraph, run: RunOptions, backend: AssemblyBackend) -> None:
+def check_index_memory(n_bases: int, n_mark_bits: int, run: RunOptions, backend: AssemblyBackend) -> None:
     """Raise an error if the memory that is left does not suffice for an index of the bases of unitigs."""
-    what = f"the index of {int(graph.sequences.offsets[-1]):,} bases of unitigs"
-    make_room(index_bytes(graph), what, lambda: backend.memory_left(run))
-
-
-def index_bytes(graph: UnitigGraph) -> int:
-    """Memory for an index of the bases of unitigs."""
-    n_bases = int(graph.sequences.offsets[-1])
-    return (4 if n_bases < 1 << 32 else 8) << max(1, (2 * n_bases - 1).bit_length())
+    what = f"the index of {n_bases:,} bases of unitigs"
+    make_room(index_bytes(n_bases, n_mark_bits), what, lambda: backend.memory_left(run))
 
 
 def _linked_kmers(graph: UnitigGraph, k: int, run: RunOptions, backend: AssemblyBackend) -> list[tuple[Array, Array]]:

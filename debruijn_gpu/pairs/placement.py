@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.needs import BYTES_PER_PAIR
 from debruijn_gpu.assembly.room import free_room
-from debruijn_gpu.assembly.rounds import check_index_memory, index_bytes
+from debruijn_gpu.assembly.rounds import check_index_memory
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import Mates, ReadBatch
+from debruijn_gpu.backends.unitigs.sizes import ANCHOR_MARK_BITS, index_bytes
 from debruijn_gpu.pairs.insert_counts import InsertCounts
 from debruijn_gpu.pairs.placed_reads import END_BP, LoosePairs, PlacedLibrary, PlacedReads, distinct_columns
 from debruijn_gpu.pairs.within import Coordinates, packed_anchors
@@ -84,7 +85,8 @@ def place_reads(
     n_reads : int
         Reads move to a scratch file where so many and the index would not fit into memory.
     """
-    needed = BYTES_PER_PAIR * n_reads // 2 + index_bytes(graph) * backend.is_sequential
+    n_bytes = index_bytes(int(graph.sequences.offsets[-1]), ANCHOR_MARK_BITS)
+    needed = BYTES_PER_PAIR * n_reads // 2 + n_bytes * backend.is_sequential
     free_room(needed, lambda: memory_left(run.memory))
     gathered = _Gathered(graph, n_inputs, backend)
     with log.stage("place reads and pairs", unit="reads") as stage:
@@ -99,7 +101,7 @@ def _anchors(
 ) -> Iterator[Anchors]:
     """Yield the anchors of each batch."""
     offsets, bases = graph.sequences.offsets, graph.sequences.bases
-    check_index_memory(graph, run, backend)
+    check_index_memory(int(offsets[-1]), ANCHOR_MARK_BITS, run, backend)
     slots = backend.unitigs.index_anchors(offsets, bases, ANCHOR_BP)
 
     def place(numbered: tuple[int, ReadBatch]) -> Anchors:
