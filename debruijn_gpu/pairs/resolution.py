@@ -52,7 +52,7 @@ class Resolution:
     closures : list of Closure
         Gaps that were closed; what fills them are unitigs of the graph.
     n_reads, n_short, n_placed : int
-        Number of reads, of those too short to be placed, and of those that are placed on the graph.
+        All reads, reads shorter than an anchor, and reads that are placed on the graph.
     n_single, n_repeats : int
         Unitigs that are certainly single-copy, or repeats.
     n_joined, n_gaps : int

@@ -60,7 +60,7 @@ def _selections(rows: Rows, bounds: list[int]) -> list[Selection]:
 
 
 class _OfGroup:
-    """What all routes know, and what each rank has received.
+    """Ranks of a route.
 
     Parameters
     ----------
@@ -75,6 +75,13 @@ class _OfGroup:
         self._group = group
         self._rows = rows
         self._bounds = bounds
+
+
+class _InOneArray(_OfGroup):
+    """Send one array from each rank to each other one."""
+
+    def __init__(self, group: DeviceGroup, rows: list[Rows], bounds: list[int]) -> None:
+        super().__init__(group, rows, bounds)
         self._received: list[Array] = []
 
     def send(self) -> list[Array]:
@@ -92,8 +99,8 @@ class _OfGroup:
         return packed
 
 
-class PackedRoute(_OfGroup):
-    """Heads over edge ids, in one word, are sorted."""
+class PackedRoute(_InOneArray):
+    """Sort words of head and edge id."""
 
     def __init__(self, group: DeviceGroup, rows: list[Rows], n_edges: int, bounds: list[int]) -> None:
         super().__init__(group, rows, bounds)
@@ -118,12 +125,12 @@ class PackedRoute(_OfGroup):
 
 
 class ArraysRoute(_OfGroup):
-    """Heads are sorted, with their edges in another array."""
+    """Sort heads, with the ids of their edges in another array."""
 
     def __init__(self, group: DeviceGroup, rows: list[Rows], n_edges: int, bounds: list[int]) -> None:
         super().__init__(group, rows, bounds)
         self._dtype = id_dtype(n_edges)
-        self._both: list[list[Array]] = []  # heads and edges
+        self._both: list[list[Array]] = []  # heads, and ids of edges, of each rank
 
     def send(self) -> list[Array]:
         """See `Route.send`."""
@@ -156,7 +163,7 @@ class ArraysRoute(_OfGroup):
         return pair_sorted(heads, edges, self._rows[rank], predecessor)
 
 
-class BucketRoute(_OfGroup):
+class BucketRoute(_InOneArray):
     """Edges are dealt out to buckets of heads: each rank does the first round, and receives whole buckets for another.
 
     The first vertices of ranks are multiples of the vertices of a bucket of the first round.
