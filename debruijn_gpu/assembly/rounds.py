@@ -11,7 +11,7 @@ import numpy as np
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.partitioned import needed_bytes, partitions_for
-from debruijn_gpu.assembly.room import make_room
+from debruijn_gpu.assembly.room import free_room, make_room
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.assembly.whole_unitigs import WholeUnitigs, count_inner, whole_unitigs
 from debruijn_gpu.backends.kmers.containers import CountedKmers
@@ -23,13 +23,15 @@ from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
-from debruijn_gpu.run.resources import allowed_cpus
+from debruijn_gpu.run.resources import allowed_cpus, memory_left, threads_within
 from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
+#: What a thread that places reads holds, two batches and what is found in them; and what takes in the segments found
+_PLACING_BYTES, _TAKING_BYTES = 8 << 20, 16 << 20
 #: A block of k-mers that are scattered takes so many times its size; blocks are at least so large.
 _SCATTERED_TIMES, _LEAST_AT_ONCE = 8, 1 << 16
 
@@ -170,16 +172,41 @@ class _LongerKmers:
         return max(_LEAST_AT_ONCE, min(tuning().partitioned_kmers, room))
 
 
-def index_kmers(graph: UnitigGraph, run: RunOptions, backend: AssemblyBackend) -> Array:
-    """Index the k-mers of unitigs, if memory suffices."""
-    check_index_memory(int(graph.sequences.offsets[-1]), 0, run, backend)
-    return backend.unitigs.index_kmers(graph.sequences.offsets, graph.sequences.bases, graph.k)
+def make_room_for_index(
+    n_bases: int, run: RunOptions, backend: AssemblyBackend, n_mark_bits: int = 0, n_more_bytes: int = 0
+) -> int:
+    """Make room for an index of the bases of unitigs, and for threads that place reads by it.
 
+    Parameters
+    ----------
+    n_bases : int
+    run : RunOptions
+    backend : AssemblyBackend
+    n_mark_bits : int
+        See `index_bytes`.
+    n_more_bytes : int
+        What is kept of the reads; stores move to scratch files for it, but no error is raised.
 
-def check_index_memory(n_bases: int, n_mark_bits: int, run: RunOptions, backend: AssemblyBackend) -> None:
-    """Raise an error if the memory that is left does not suffice for an index of the bases of unitigs."""
-    what = f"the index of {n_bases:,} bases of unitigs"
-    make_room(index_bytes(n_bases, n_mark_bits), what, lambda: backend.memory_left(run))
+    Returns
+    -------
+    int
+        How many threads there is room for, of those allowed; 1 on a GPU.
+
+    Raises
+    ------
+    OutOfMemoryError
+        If there is none for one thread.
+    """
+    index, what = index_bytes(n_bases, n_mark_bits), f"the index of {n_bases:,} bases of unitigs"
+    if not backend.is_sequential:
+        free_room(n_more_bytes, lambda: memory_left(run.memory))
+        make_room(index, what, lambda: backend.memory_left(run))
+        return 1
+    threads = run.threads or allowed_cpus()
+    free_room(index + _TAKING_BYTES + _PLACING_BYTES * threads + n_more_bytes, lambda: memory_left(run.memory))
+    least = index + min(_TAKING_BYTES + _PLACING_BYTES, index >> 3)  # few unitigs fit in any budget
+    left = make_room(least, what, lambda: backend.memory_left(run))
+    return threads_within(threads, _PLACING_BYTES, left - index - _TAKING_BYTES)
 
 
 def _linked_kmers(graph: UnitigGraph, k: int, run: RunOptions, backend: AssemblyBackend) -> list[tuple[Array, Array]]:
@@ -229,11 +256,12 @@ def segments_found(
     backend: AssemblyBackend,
 ) -> Iterator[ReadBatch]:
     """Yield the segments that a function finds in batches of reads with the index of the k-mers of a graph."""
-    slots = index_kmers(graph, run, backend)
+    offsets, bases = graph.sequences.offsets, graph.sequences.bases
+    threads = make_room_for_index(int(offsets[-1]), run, backend)
+    slots = backend.unitigs.index_kmers(offsets, bases, graph.k)
 
     def timed(batch: ReadBatch) -> ReadBatch:
         with log.cpu_time(action):
             return find(batch, slots)
 
-    threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
     return (found for found in ordered_map(timed, reads, threads) if found.n_reads)
