@@ -23,13 +23,14 @@ from debruijn_gpu.assembly.contigs import Contigs, count_reported, spell
 from debruijn_gpu.assembly.euler_contigs import tig_trails, walked_contigs
 from debruijn_gpu.assembly.evaluation import evaluate
 from debruijn_gpu.assembly.mercy import with_mercy_kmers
-from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, UnitigOptions, VariantOptions
+from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, UnitigOptions
 from debruijn_gpu.assembly.partitioned import choose_partitions, compact_partitions, compact_table, partition_chooser
 from debruijn_gpu.assembly.popped import noter
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
 from debruijn_gpu.assembly.room import free_room
 from debruijn_gpu.assembly.rotation import find_starts, rotate_contigs, rotation_of
-from debruijn_gpu.assembly.rounds import longer_kmers, summarise
+from debruijn_gpu.assembly.round_summary import RoundKmers, summarise
+from debruijn_gpu.assembly.rounds import longer_kmers
 from debruijn_gpu.assembly.thresholds import RoundCleaner, sure_depth
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.assembly.variants import find_variants
@@ -99,11 +100,11 @@ def assemble(
     contigs = rotate_contigs(contigs, starts) if resolved is None else contigs
     n_reported = count_reported(contigs, options.min_contig_bp)
     popped = done.popped if options.keep_variants else None
-    variants = None if popped is None else find_variants(popped, contigs, n_reported, counts.depth_at, VariantOptions())
+    variants = find_variants(popped, contigs, n_reported, counts.depth_at, options.variant_options)
     n_placed = int(backend.arrays.reduce(graph.kmer_counts, "sum"))
     evaluation = evaluate(contigs.first(n_reported), graph, held, counts.spectrum, counts.min_count, run, backend)
     rotation = rotation_of(genes, starts, contigs.first(n_reported))
-    assembly = Assembly(contigs, n_reported, counts, done.rounds, n_placed, variants, evaluation, rotation=rotation)
+    assembly = Assembly(contigs, n_reported, counts, done.rounds, n_placed, *variants, evaluation, rotation=rotation)
     if done.pairs is not None:
         assembly = replace(assembly, insert_sizes=done.pairs.insert_sizes)
     if resolved is not None:
@@ -179,7 +180,7 @@ def assemble_graph(
     with saved.counted(counting, done, inputs, options, run, backend) as (first, reads, counts):
         held, tables = hold(first, run, backend), [first] if done.graph is None else []
         del first
-        note = noter(done.popped, counts.min_count, VariantOptions(), backend) if options.keep_variants else None
+        note = noter(done.popped, counts.min_count, options.variant_options, backend) if options.keep_variants else None
         cleaner = None
         if options.clean is not None:
             cleaner = RoundCleaner(options.clean, counts, note, backend, done.has_two_alleles)
@@ -190,44 +191,42 @@ def assemble_graph(
                 del table
             else:
                 done.graph, kmers = _next_graph(done.graph, reads, k, run, backend)
-            cleaned, defers = None, False
+            cleaned = deferred = None
             if cleaner is not None:
-                done.graph, cleaned, defers = cleaner.clean(done.graph, is_first=not done.rounds)
+                done.graph, cleaned, deferred = cleaner.clean(done.graph, is_first=not done.rounds)
                 done.has_two_alleles = cleaner.has_two_alleles
-            done.rounds.append(summarise(done.graph, kmers, cleaned, defers, backend))
+            done.rounds.append(summarise(done.graph, counts.lengths, kmers, cleaned, deferred, backend))
             saved.save(done, backend)
         assert done.graph is not None
         if n_paired and done.pairs is None:
             from debruijn_gpu.pairs.resolution import use_pairs
 
             chosen = options.pair_options if options.walk == "unitigs" else None, run, backend, options.breaks
-            done.graph, done.pairs = use_pairs(done.graph, reads, n_paired, *chosen, counts.lengths.n_reads)
+            numbers = counts.lengths.n_reads, options.break_options
+            done.graph, done.pairs = use_pairs(done.graph, reads, n_paired, *chosen, *numbers)
             saved.save(done, backend)
     return done.graph, done, counts, held
 
 
 def _first_kmers(
     tables: list[Kmers], reads: Iterable[ReadBatch], counts: KmerCounts, run: RunOptions, backend: AssemblyBackend
-) -> tuple[Kmers, tuple[int, int, int, int]]:
-    """Take the table out of a list, and add mercy k-mers if there are rounds and the minimum count may be too high.
-
-    The numbers of k-mers are those of `Round`.
-    """
+) -> tuple[Kmers, RoundKmers]:
+    """Take the table out of a list, and add mercy k-mers if there are rounds and the minimum count may be too high."""
     table = tables.pop()
     n_counted = len(table)
     if len(counts.choice.ks) > 1 and needs_mercy(counts.min_count, counts.spectrum, counts.estimate):
         table = with_mercy_kmers(table, compact(table, run, backend), reads, run, backend)
-    return table, (len(table), 0, 0, len(table) - n_counted)
+    return table, RoundKmers(len(table), counts.lengths.n_kmers(table.k), n_mercy=len(table) - n_counted)
 
 
 def _next_graph(
     graph: UnitigGraph, reads: Iterable[ReadBatch], k: int, run: RunOptions, backend: AssemblyBackend
-) -> tuple[UnitigGraph, tuple[int, int, int, int]]:
-    """Compact the graph of the next k; the numbers of k-mers are those of `Round`."""
+) -> tuple[UnitigGraph, RoundKmers]:
+    """Compact the graph of the next k."""
     table, n_spanning, n_read = longer_kmers(graph, reads, k, run, backend)
     longer = table.compact(run, backend) if isinstance(table, WholeUnitigs) else compact(table, run, backend)
     n_kmers = int(longer.n_kmers.sum())  # in partitions, a k-mer may have been added twice
-    return longer, (n_kmers, n_spanning, n_kmers - n_read, 0)
+    return longer, RoundKmers(n_kmers, n_spanning, n_linked=n_kmers - n_read)
 
 
 def compact(

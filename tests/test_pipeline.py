@@ -350,7 +350,7 @@ def test_a_larger_k_resolves_the_repeats_of_a_smaller_one(ks, seed, tmp_path):
     assert [done.k for done in found.rounds] == list(ks)
     assert found.rounds[0].n_unitigs > 1
     assert found.rounds[-1].n_unitigs == 1
-    assert found.rounds[1].n_spanning > 0
+    assert 0 < found.rounds[1].kmers.n_counted < found.rounds[1].n_read_kmers
 
 
 def test_rounds_do_not_depend_on_threads_blocks_and_memory(tmp_path, records):
@@ -369,7 +369,7 @@ def test_rounds_do_not_depend_on_partitions(tmp_path, tune):
     reads = simulated(tmp_path / "reads", random_genome(4_000), depth=12, sub_rate=0.01)
     options = AssembleOptions(ks=(21, 33), min_count=3)
     whole = assemble(single(reads), options, RUN)
-    assert whole.rounds[0].n_mercy > 0
+    assert whole.rounds[0].kmers.n_mercy > 0
     tune(partitions=4)
     other = assemble(single(reads), options, RUN)
     assert sequences_of(other.contigs) == sequences_of(whole.contigs)
@@ -442,9 +442,11 @@ def test_kmers_of_a_round_beyond_the_budget_are_built_in_partitions(tmp_path, mo
 def test_rounds_are_reported():
     first, second, last = assemble(single(*PHIX_READS), AssembleOptions(ks=(21, 33, 45)), RUN).rounds
     assert [done.k for done in (first, second, last)] == [21, 33, 45]
-    assert first.n_spanning == first.n_linked == 0
-    assert min(second.n_linked, last.n_linked) >= 0
-    assert [first.defers, second.defers, last.defers] == [True, True, False]
+    assert first.kmers.n_counted == first.n_read_kmers > second.n_read_kmers > second.kmers.n_counted
+    assert first.n_bases_read == second.n_bases_read == last.n_bases_read == 215_400
+    assert first.kmers.n_linked == 0 <= min(second.kmers.n_linked, last.kmers.n_linked)
+    assert [done.deferred is not None for done in (first, second, last)] == [True, True, False]
+    assert first.as_json()["share_counted"] == 1 > second.as_json()["share_counted"] > 0
     assert last.total_bp >= 5386
 
 
@@ -478,7 +480,7 @@ def test_a_rare_genome_beside_a_deep_one_is_assembled(tmp_path):
     (deep, rare), inputs = two_genomes(tmp_path, 60, 6)
     found = assemble(inputs, AssembleOptions(), RUN)
     assert found.counts.min_count == 2
-    assert found.rounds[0].n_mercy > 0
+    assert found.rounds[0].kmers.n_mercy > 0
     assert covered(deep, found) > 0.99
     assert covered(rare, found) > 0.9
     backwards = ReadInputs(single=inputs.single[::-1])

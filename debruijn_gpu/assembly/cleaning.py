@@ -97,16 +97,16 @@ def clean(
     UnitigGraph, CleanCounts
     """
     counts = CleanCounts()
-    finders = _finders(options, backend, situation)
+    find = finders(options, backend, situation)
     with log.stage("clean") as stage:
         while counts.rounds < options.max_rounds:
             before = counts.removed
             counts.rounds += 1
             found = {}
             for kind in ("tips", "bubbles", "erroneous_connections"):
-                graph, found[kind] = _apply(graph, finders[kind], backend, note_popped if kind == "bubbles" else None)
+                graph, found[kind] = _apply(graph, find[kind], backend, note_popped if kind == "bubbles" else None)
             for kind in ("weak",) * bool(options.disconnect_ratio) + ("recurrent",) * bool(options.recurrent_ratio):
-                graph, n_weak = _apply(graph, finders[kind], backend)
+                graph, n_weak = _apply(graph, find[kind], backend)
                 found["erroneous_connections"] += n_weak
             for kind, n_found in found.items():
                 setattr(counts, kind, getattr(counts, kind) + n_found)
@@ -114,7 +114,7 @@ def clean(
             counts.by_round.append(found)
             if counts.removed == before:
                 break
-        graph, counts.isolated = _apply(graph, finders["isolated"], backend)
+        graph, counts.isolated = _apply(graph, find["isolated"], backend)
         stage.items, stage.unit = counts.removed, "unitigs removed"
     log.logger.info(
         "  %s tips, %s bubbles, %s erroneous connections, %s isolated; %s unitigs are left",
@@ -135,7 +135,7 @@ def is_heterozygous(graph: UnitigGraph, options: CleanOptions, backend: Assembly
         return False
     asked = replace(options, bubble_ratio=0.0, bubble_rare=0.0)
     as_if = replace(situation, is_early=True, has_two_alleles=True)
-    is_kept = backend.to_host(_finders(asked, backend, as_if)["bubbles"](graph))
+    is_kept = backend.to_host(finders(asked, backend, as_if)["bubbles"](graph))
     n_kmers, kmer_counts = backend.to_host(graph.n_kmers), backend.to_host(graph.kmer_counts)
     is_deep = kmer_counts >= options.least_allele_ratio * situation.depth * n_kmers
     n_alleles, total = int(np.count_nonzero(~is_kept & is_deep)), int(n_kmers.sum())
@@ -150,7 +150,7 @@ _Finder = Callable[[UnitigGraph], "Array"]
 Noter = Callable[[UnitigGraph, "Array"], None]
 
 
-def _finders(options: CleanOptions, backend: AssemblyBackend, situation: Situation) -> dict[str, _Finder]:
+def finders(options: CleanOptions, backend: AssemblyBackend, situation: Situation) -> dict[str, _Finder]:
     """The function of each kind of error that computes which unitigs are kept."""
     depth, is_early, has_two_alleles = situation.depth, situation.is_early, situation.has_two_alleles
 

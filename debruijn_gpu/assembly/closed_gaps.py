@@ -50,7 +50,7 @@ class PairSummary:
     Attributes
     ----------
     n_reads, n_short, n_placed : int
-        Number of reads, of those shorter than an anchor, and of those that are placed on the graph.
+        All reads, reads shorter than an anchor, and reads that are placed on the graph.
     n_single, n_repeats : int
         Unitigs that are certainly single-copy, or repeats.
     n_joined : int

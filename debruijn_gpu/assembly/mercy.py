@@ -65,10 +65,11 @@ def _bridging(
     """Yield segments of reads that bridge gaps of the graph."""
     offsets, bases = graph.sequences.offsets, graph.sequences.bases
     links = graph.graph.row_ptr, graph.circular
+    ends = backend.unitigs.index_dead_ends(offsets, bases, graph.k, *links)
 
     def bridge(batch: ReadBatch, slots: Array) -> ReadBatch:
         short = _short_reads(batch, backend)
-        return backend.unitigs.bridging_segments(short, graph.k, offsets, bases, slots, *links)
+        return backend.unitigs.bridging_segments(short, graph.k, offsets, bases, slots, ends, *links)
 
     return segments_found(bridge, "bridge", graph, reads, run, backend)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from debruijn_gpu.alphabet import BASES_PER_WORD, words_per_kmer
+from debruijn_gpu.backends.unitigs.sizes import ANCHOR_MARK_BITS, index_bytes
 from debruijn_gpu.run.tuning import tuning
 
 _MIB = 1 << 20
@@ -28,7 +29,7 @@ _GRAPH_SHARE = 0.3  # of what is left, for the graph of one partition
 _TWO_PARTITIONS, _SEGMENTS_PER_KMER = 1.08, 3.0  # segments: divided by k, as minimizers are that far apart
 _COUNT_BYTES, _SEGMENT_COUNT_BYTES, _VERTEX_BYTES = 1.05, 2.5, 1.5  # packed; of lengths and counts, and of an open end
 _GLUED_BYTES, _UNITIG_BYTES = 140, 1.5  # for each k-mer, divided by k, and base
-_BETWEEN = 0.1, 0.03  # of the k-mers of the second k, and of later ones, those that are not within unitigs
+_SHARES_BETWEEN_UNITIGS = 0.1, 0.03  # of the k-mers of the second k, and of each later one
 _LEAST_ROOM = 64 * _MIB
 _LEAST_BUDGET = 256 * _MIB
 
@@ -176,21 +177,24 @@ def _stored_bytes(k: int) -> float:
     return _code_bytes(k) + _COUNT_BYTES
 
 
-def _n_distinct(work: Workload, i: int) -> float:
-    """Number of distinct k-mers of the i-th k that are compacted: of a later one, those between unitigs."""
-    return work.n_later * _BETWEEN[min(i, len(_BETWEEN)) - 1] if i else work.n_first
+def _n_distinct(work: Workload, i: int, is_partitioned: bool) -> float:
+    """Number of k-mers of the i-th k to compact: all in partitions, else those between unitigs of later ones."""
+    if not i:
+        return work.n_first
+    shares = _SHARES_BETWEEN_UNITIGS
+    return work.n_later * (1.0 if is_partitioned else shares[min(i, len(shares)) - 1])
 
 
 def _is_partitioned(work: Workload, i: int, room: float) -> bool:
     """Whether the graph of the i-th k, with its table, does not fit into what is left of the budget."""
-    return (_GRAPH_BYTES + _kmer_bytes(work.ks[i])) * _n_distinct(work, i) > room
+    return (_GRAPH_BYTES + _kmer_bytes(work.ks[i])) * _n_distinct(work, i, False) > room
 
 
 def _graph_peak(work: Workload, i: int, base: float, held: float, budget: int) -> float:
     """Estimate the peak while the graph of the i-th k is built."""
     if _is_partitioned(work, i, budget - base):
         return budget  # stores take what is left
-    n, k = _n_distinct(work, i), work.ks[i]
+    n, k = _n_distinct(work, i, False), work.ks[i]
     table = _kmer_bytes(k) * n
     if i:
         return base + held + max(2.3 * table, table + _GRAPH_BYTES * n) + _index_bytes(work)
@@ -223,7 +227,7 @@ def _partitions_bytes(work: Workload, i: int) -> float:
     """Size of the k-mers of the i-th k in partitions, and of the segments of their unitigs."""
     k = work.ks[i]
     segment = _SEGMENT_COUNT_BYTES + 2 * (_code_bytes(k) + _VERTEX_BYTES) + (k - 1) / 4  # with both ends, and bases
-    return _n_distinct(work, i) * (_TWO_PARTITIONS * _stored_bytes(k) + _SEGMENTS_PER_KMER / k * segment + 0.25)
+    return _n_distinct(work, i, True) * (_TWO_PARTITIONS * _stored_bytes(k) + _SEGMENTS_PER_KMER / k * segment + 0.25)
 
 
 def _least_budget(work: Workload) -> int:
@@ -232,19 +236,17 @@ def _least_budget(work: Workload) -> int:
     Graphs that do not fit are compacted in partitions. The compacted graph has to be in memory with the index of its
     bases, by which reads are placed, and so have the segments that are glued.
     """
-    fixed = [_GLUED_BYTES / k * _n_distinct(work, i) for i, k in enumerate(work.ks)]
-    if len(work.ks) > 1 or work.is_paired:
-        fixed.append(_index_bytes(work))
-    least = _GRAPH_BYTES * max(work.n_first, work.n_later)  # small graphs fit as a whole
+    least = min(_LEAST_ROOM, _GRAPH_BYTES * max(work.n_first, work.n_later))  # small graphs fit as a whole
     buffers = min(_BUFFER_BYTES, _BLOCK_BYTES_PER_BASE * work.n_bases / 4)
-    needed = _LOADED_BYTES + max(min(_LEAST_ROOM, least), buffers + max(fixed))
+    room = max(least, buffers + (_index_bytes(work) if len(work.ks) > 1 or work.is_paired else 0.0))
+    glued = [_GLUED_BYTES / k * _n_distinct(work, i, _is_partitioned(work, i, room)) for i, k in enumerate(work.ks)]
+    needed = _LOADED_BYTES + max(room, buffers + max(glued))
     return max(_LEAST_BUDGET, int(-(-needed // (10 * _MIB))) * 10 * _MIB)
 
 
 def _index_bytes(work: Workload) -> float:
     """Size of the unitigs with the index of their bases."""
-    n_slots = 1 << max(1, (2 * int(work.n_later) - 1).bit_length())
-    return (4 if work.n_later < 1 << 32 else 8) * n_slots + _UNITIG_BYTES * work.n_later
+    return index_bytes(int(work.n_later), ANCHOR_MARK_BITS * work.is_paired) + _UNITIG_BYTES * work.n_later
 
 
 def _times(work: Workload, budget: int) -> list[tuple[float, float]]:
@@ -267,8 +269,9 @@ def _times(work: Workload, budget: int) -> list[tuple[float, float]]:
 
 def _times_of_graph(work: Workload, i: int, budget: int) -> list[tuple[float, float]]:
     """List seconds as `_times`, for k-mers and unitigs of the i-th k; for the first one, for the evaluation too."""
-    n, words = _n_distinct(work, i), words_per_kmer(work.ks[i])
-    if _is_partitioned(work, i, budget - _LOADED_BYTES):
+    is_partitioned = _is_partitioned(work, i, budget - _LOADED_BYTES)
+    n, words = _n_distinct(work, i, is_partitioned), words_per_kmer(work.ks[i])
+    if is_partitioned:
         of_graph = [_PARTITIONED, _scaled(_PARTITIONED_PER_WORD, words)]
         of_kmers = [_scaled(_PARTITIONED_KMERS_PER_WORD, words)] if i else [_PARTITIONED_EVALUATE]
     else:

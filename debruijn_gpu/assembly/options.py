@@ -6,8 +6,10 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
 from debruijn_gpu.alphabet import K_MAX
+from debruijn_gpu.assembly.break_options import BreakOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.presets import DEFAULT_PRESET, PRESETS
+from debruijn_gpu.assembly.variant_options import VariantOptions
 from debruijn_gpu.errors import OptionValueError, UsageError
 from debruijn_gpu.run.checks import Checked, at_least, between, check_choice, check_range, each, ensure, one_of, valid
 from debruijn_gpu.run.quantities import parse_count
@@ -165,23 +167,6 @@ class CleanOptions(Checked):
 
 
 @dataclass(frozen=True, kw_only=True)
-class VariantOptions:
-    """Thresholds of popped bubbles that are reported as variants, and of the warning about them."""
-
-    #: Least k-mer depth of the removed side, above the minimum count: errors that recur are rarely kept as often.
-    depth_above_min_count: int = 2
-    #: The removed side has at least the kept one's depth divided by this: sites of frequent errors of Illumina, and
-    #: copies that differ from ten others, have less.
-    parts_of_depth: int = 10
-    #: Alleles of a heterozygous sample: each has at least a quarter of the depth of both, which is at most 1.5 times
-    #: that of the contigs. Copies of a repeat are deeper.
-    balanced_parts: int = 4
-    most_of_contig_depth: float = 1.5
-    #: More of these than one in so many bases: the sample is heterozygous or a mixture.
-    bases_per_variant: int = 10_000
-
-
-@dataclass(frozen=True, kw_only=True)
 class UnitigOptions(Checked):
     """Options of unitigs: a compacted graph, or strings that hold its k-mers."""
 
@@ -227,7 +212,9 @@ class AssembleOptions(Checked):
     name: str = "contigs"  # of the assembly, in reports
     clean: CleanOptions | None = field(default_factory=CleanOptions)  # None: the raw graph
     pair_options: PairOptions = field(default_factory=PairOptions)  # thresholds of these repeats
+    break_options: BreakOptions = field(default_factory=BreakOptions)  # thresholds of these cuts
     keep_variants: bool = False  # report popped bubbles
+    variant_options: VariantOptions = field(default_factory=VariantOptions)  # thresholds of these variants
     preset: str = DEFAULT_PRESET  # recorded; `of_preset` sets the options of a preset
 
     option_names: ClassVar = {"min_contig_bp": "--min-contig"}

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import BASES, packed_codes
-from debruijn_gpu.assembly.options import VariantOptions
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
+from debruijn_gpu.assembly.variant_options import VariantOptions
 from debruijn_gpu.backends.unitigs.scalars import MAX_DEPTH
 
 if TYPE_CHECKING:

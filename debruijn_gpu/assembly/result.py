@@ -10,9 +10,9 @@ from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.evaluation import Evaluation
 from debruijn_gpu.assembly.insert_sizes import InsertSizes
 from debruijn_gpu.assembly.rotation import Rotation
-from debruijn_gpu.assembly.rounds import Round
+from debruijn_gpu.assembly.round_summary import Round
 from debruijn_gpu.assembly.scaffolds import ContigPaths, Scaffolds
-from debruijn_gpu.assembly.variants import Variant
+from debruijn_gpu.assembly.variants import Variant, VariantCounts
 from debruijn_gpu.kmers.choose_k import KChoice, depth_left
 from debruijn_gpu.kmers.depth_limit import DepthLimit
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
@@ -72,6 +72,8 @@ class Assembly:
         Occurrences in the reads of the k-mers of the cleaned graph.
     variants : list of Variant or None
         Of the reported contigs; None if they were not asked for.
+    variant_counts : VariantCounts or None
+        Numbers of these variants.
     evaluation : Evaluation or None
         None if the contigs were not evaluated.
     scaffolds : Scaffolds or None
@@ -94,6 +96,7 @@ class Assembly:
     rounds: list[Round]
     n_placed_kmers: int
     variants: list[Variant] | None = None
+    variant_counts: VariantCounts | None = None
     evaluation: Evaluation | None = None
     scaffolds: Scaffolds | None = None
     graph: Contigs | None = None

@@ -10,82 +10,30 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from debruijn_gpu.alphabet import words_per_kmer
-from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.partitioned import needed_bytes, partitions_for
-from debruijn_gpu.assembly.room import make_room
-from debruijn_gpu.assembly.statistics import nx_lx
+from debruijn_gpu.assembly.room import free_room, make_room
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.assembly.whole_unitigs import WholeUnitigs, count_inner, whole_unitigs
 from debruijn_gpu.backends.kmers.containers import CountedKmers
 from debruijn_gpu.backends.kmers.protocol import KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.backends.unitigs.sizes import index_bytes
 from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers, begin_partitions
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
-from debruijn_gpu.run.resources import allowed_cpus
+from debruijn_gpu.run.resources import allowed_cpus, memory_left, threads_within
 from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
+#: What a thread that places reads holds, two batches and what is found in them; and what takes in the segments found
+_PLACING_BYTES, _TAKING_BYTES = 8 << 20, 16 << 20
 #: A block of k-mers that are scattered takes so many times its size; blocks are at least so large.
 _SCATTERED_TIMES, _LEAST_AT_ONCE = 8, 1 << 16
-
-
-@dataclass(frozen=True)
-class Round:
-    """Results of one k.
-
-    Attributes
-    ----------
-    k : int
-    n_kmers : int
-        Distinct k-mers of the graph before it was cleaned.
-    n_spanning : int
-        Occurrences in reads of k-mers that span several unitigs of the round before; 0 in the first round.
-    n_linked : int
-        Distinct k-mers that no read spans, kept for unique links between unitigs of the round before.
-    n_mercy : int
-        Distinct k-mers rarer than the minimum count, added in the first round as they bridge gaps.
-    cleaned : CleanCounts or None
-        None if the graph was left as it is.
-    defers : bool
-        Whether cleaning left ambiguous bubbles and connections to the next k.
-    n_unitigs, n50_bp, total_bp : int
-        Of the graph at the end of the round.
-    """
-
-    k: int
-    n_kmers: int
-    n_spanning: int
-    n_linked: int
-    n_mercy: int
-    cleaned: CleanCounts | None
-    defers: bool
-    n_unitigs: int
-    n50_bp: int
-    total_bp: int
-
-
-def summarise(
-    graph: UnitigGraph,
-    kmers: tuple[int, int, int, int],
-    cleaned: CleanCounts | None,
-    defers: bool,
-    backend: AssemblyBackend,
-) -> Round:
-    """Summarise a round by its graph, and log that; ``kmers`` are the numbers of k-mers of `Round`."""
-    lengths = np.sort(np.diff(backend.to_host(graph.sequences.offsets)))[::-1]
-    n50_bp = nx_lx(lengths, 50)[0] or 0
-    done = Round(graph.k, *kmers, cleaned, defers, len(graph), n50_bp, int(lengths.sum()))
-    more = f"; {done.n_linked:,} k-mers kept for links" * bool(done.n_linked)
-    more += "; ambiguous bubbles are decided at a later k" * defers
-    numbers = (f"{n:,}" for n in (done.n_unitigs, done.total_bp, done.n50_bp))
-    log.logger.info("  k = %d: %s unitigs, %s bp, N50 %s%s", done.k, *numbers, more)
-    return done
 
 
 def longer_kmers(
@@ -127,8 +75,9 @@ def longer_kmers(
         lengths = np.diff(backend.to_host(graph.sequences.offsets))
         n_windows, n_inner = int(np.maximum(0, lengths - k + 1).sum()), count_inner(lengths, k)
         is_whole = _are_kept_whole(n_inner, n_windows, backend)
-        n_spanning = _count_spanning(store, n_windows - n_inner * is_whole, k, run, backend)
-        n_partitions = partitions_for(n_windows - n_inner * is_whole + n_spanning, k, run, backend)
+        n_taken = n_windows - n_inner if is_whole else n_windows
+        n_spanning = _count_spanning(store, n_taken, k, run, backend)
+        n_partitions = partitions_for(n_taken + n_spanning, k, run, backend)
         if n_partitions and is_whole:  # partitions are of all k-mers
             n_partitions = max(n_partitions, partitions_for(n_windows + n_spanning, k, run, backend))
         with log.stage(f"{k}-mers" + f" in {n_partitions} partitions" * bool(n_partitions)) as stage:
@@ -223,22 +172,41 @@ class _LongerKmers:
         return max(_LEAST_AT_ONCE, min(tuning().partitioned_kmers, room))
 
 
-def index_kmers(graph: UnitigGraph, run: RunOptions, backend: AssemblyBackend) -> Array:
-    """Index the k-mers of unitigs, if memory suffices."""
-    check_index_memory(graph, run, backend)
-    return backend.unitigs.index_kmers(graph.sequences.offsets, graph.sequences.bases, graph.k)
+def make_room_for_index(
+    n_bases: int, run: RunOptions, backend: AssemblyBackend, n_mark_bits: int = 0, n_more_bytes: int = 0
+) -> int:
+    """Make room for an index of the bases of unitigs, and for threads that place reads by it.
 
+    Parameters
+    ----------
+    n_bases : int
+    run : RunOptions
+    backend : AssemblyBackend
+    n_mark_bits : int
+        See `index_bytes`.
+    n_more_bytes : int
+        What is kept of the reads; stores move to scratch files for it, but no error is raised.
 
-def check_index_memory(graph: UnitigGraph, run: RunOptions, backend: AssemblyBackend) -> None:
-    """Raise an error if the memory that is left does not suffice for an index of the bases of unitigs."""
-    what = f"the index of {int(graph.sequences.offsets[-1]):,} bases of unitigs"
-    make_room(index_bytes(graph), what, lambda: backend.memory_left(run))
+    Returns
+    -------
+    int
+        How many threads there is room for, of those allowed; 1 on a GPU.
 
-
-def index_bytes(graph: UnitigGraph) -> int:
-    """Memory for an index of the bases of unitigs."""
-    n_bases = int(graph.sequences.offsets[-1])
-    return (4 if n_bases < 1 << 32 else 8) << max(1, (2 * n_bases - 1).bit_length())
+    Raises
+    ------
+    OutOfMemoryError
+        If there is none for one thread.
+    """
+    index, what = index_bytes(n_bases, n_mark_bits), f"the index of {n_bases:,} bases of unitigs"
+    if not backend.is_sequential:
+        free_room(n_more_bytes, lambda: memory_left(run.memory))
+        make_room(index, what, lambda: backend.memory_left(run))
+        return 1
+    threads = run.threads or allowed_cpus()
+    free_room(index + _TAKING_BYTES + _PLACING_BYTES * threads + n_more_bytes, lambda: memory_left(run.memory))
+    least = index + min(_TAKING_BYTES + _PLACING_BYTES, index >> 3)  # few unitigs fit in any budget
+    left = make_room(least, what, lambda: backend.memory_left(run))
+    return threads_within(threads, _PLACING_BYTES, left - index - _TAKING_BYTES)
 
 
 def _linked_kmers(graph: UnitigGraph, k: int, run: RunOptions, backend: AssemblyBackend) -> list[tuple[Array, Array]]:
@@ -288,11 +256,12 @@ def segments_found(
     backend: AssemblyBackend,
 ) -> Iterator[ReadBatch]:
     """Yield the segments that a function finds in batches of reads with the index of the k-mers of a graph."""
-    slots = index_kmers(graph, run, backend)
+    offsets, bases = graph.sequences.offsets, graph.sequences.bases
+    threads = make_room_for_index(int(offsets[-1]), run, backend)
+    slots = backend.unitigs.index_kmers(offsets, bases, graph.k)
 
     def timed(batch: ReadBatch) -> ReadBatch:
         with log.cpu_time(action):
             return find(batch, slots)
 
-    threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
     return (found for found in ordered_map(timed, reads, threads) if found.n_reads)

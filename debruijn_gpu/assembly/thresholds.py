@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from debruijn_gpu.assembly.cleaning import CleanCounts, Noter, Situation, clean, is_heterozygous
+from debruijn_gpu.assembly.deferring import Deferred, count_deferred
 from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.single_copy_bubbles import rarer_sides
@@ -81,8 +82,8 @@ class RoundCleaner:
         self._backend = backend
         self.has_two_alleles = has_two_alleles
 
-    def clean(self, graph: UnitigGraph, is_first: bool) -> tuple[UnitigGraph, CleanCounts, bool]:
-        """Clean a graph, and return whether what is ambiguous is left to the next round."""
+    def clean(self, graph: UnitigGraph, is_first: bool) -> tuple[UnitigGraph, CleanCounts, Deferred | None]:
+        """Clean a graph, and count what is left to the next round; None if cleaning decides all."""
         used = used_thresholds(self._thresholds, graph.k, self._counts)
         defers = used is not self._thresholds
         if not is_first and round(self._counts.depth_at(graph.k)) < least_sure_depth(used, self._counts):
@@ -96,7 +97,8 @@ class RoundCleaner:
             cleaned = CleanCounts.total([cleaned, more])
         if graph.k == self._counts.choice.ks[-1]:
             graph = self._without_rarer_sides(graph, used, cleaned)
-        return graph, cleaned, defers
+        deferred = count_deferred(graph, self._thresholds, self._backend, situation) if defers else None
+        return graph, cleaned, deferred
 
     def _without_rarer_sides(self, graph: UnitigGraph, used: CleanOptions, cleaned: CleanCounts) -> UnitigGraph:
         """Remove one side of bubbles between single-copy unitigs, and add their number to the counts."""

@@ -12,8 +12,8 @@ from debruijn_gpu import backends
 from debruijn_gpu.alphabet import BASES, reverse_complement
 from debruijn_gpu.assembly.alleles import differences
 from debruijn_gpu.assembly.contigs import Contigs
-from debruijn_gpu.assembly.options import VariantOptions
 from debruijn_gpu.assembly.popped import PoppedBubble
+from debruijn_gpu.assembly.variant_options import VariantOptions
 from debruijn_gpu.run import log
 
 _BLOCK = 1 << 20  # bases that are searched at once
@@ -53,23 +53,60 @@ class Variant:
     k: int
 
 
+@dataclass(frozen=True)
+class VariantCounts:
+    """Numbers of variants.
+
+    Attributes
+    ----------
+    n_bubbles : int
+        Popped bubbles that are no errors by their depth.
+    n_variants, n_substitutions, n_insertions, n_deletions : int
+        Differences of such bubbles from the reported contigs: all, and by kind.
+    n_balanced : int
+        Variants of two alleles of about half the depth.
+    is_heterozygous : bool
+        Whether these are so frequent that the sample is heterozygous or a mixture.
+    """
+
+    n_bubbles: int
+    n_variants: int
+    n_substitutions: int
+    n_insertions: int
+    n_deletions: int
+    n_balanced: int
+    is_heterozygous: bool
+
+    @classmethod
+    def of(cls, n_bubbles: int, variants: list[Variant], n_balanced: int, is_heterozygous: bool) -> VariantCounts:
+        """Count variants by kind."""
+        longer = [len(one.alternative) - len(one.reference) for one in variants]
+        n_insertions, n_deletions = sum(bp > 0 for bp in longer), sum(bp < 0 for bp in longer)
+        kinds = len(variants) - n_insertions - n_deletions, n_insertions, n_deletions
+        return cls(n_bubbles, len(variants), *kinds, n_balanced, is_heterozygous)
+
+
 def find_variants(
-    popped: list[PoppedBubble],
+    popped: list[PoppedBubble] | None,
     contigs: Contigs,
     n_reported: int,
     depth_at: Callable[[int], float],
     options: VariantOptions,
-) -> list[Variant]:
-    """Place popped bubbles on contigs, and log their number and whether the sample looks heterozygous.
+) -> tuple[list[Variant] | None, VariantCounts | None]:
+    """Place popped bubbles on contigs, and count them; log their number and whether the sample looks heterozygous.
 
     Parameters
     ----------
-    popped, contigs, n_reported
+    popped : list of PoppedBubble or None
+        None: variants are not wanted, and so are both results.
+    contigs, n_reported
         See `place_variants`.
     depth_at : callable
         Depth of single-copy k-mers that is expected at a k.
     options : VariantOptions
     """
+    if popped is None:
+        return None, None
     with log.stage("variants") as stage:
         variants = place_variants(popped, contigs, n_reported)
         stage.items, stage.unit = len(variants), "variants"
@@ -78,14 +115,15 @@ def find_variants(
     depth = int(reported.kmer_counts.sum()) / max(1, int(reported.n_kmers.sum())) / max(1.0, depth_at(contigs.k))
     n_balanced = sum(_is_balanced(variant, depth * depth_at(variant.k), options) for variant in variants)
     n_bases = int(reported.offsets[-1])
-    if n_balanced * options.bases_per_variant > n_bases:
+    is_heterozygous = n_balanced * options.bases_per_variant > n_bases
+    if is_heterozygous:
         log.report(
             "%s variants with two alleles of about half the depth, one in %s bp: the sample is heterozygous or a "
             "mixture",
             f"{n_balanced:,}",
             f"{n_bases // n_balanced:,}",
         )
-    return variants
+    return variants, VariantCounts.of(len(popped), variants, n_balanced, is_heterozygous)
 
 
 def _is_balanced(variant: Variant, contig_depth: float, options: VariantOptions) -> bool:

@@ -14,8 +14,10 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from debruijn_gpu.assembly.break_options import BreakOptions
 from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, CleanOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
+from debruijn_gpu.assembly.variant_options import VariantOptions
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name
 from debruijn_gpu.reads.options import ReadInputs
@@ -186,7 +188,7 @@ def _differences(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
 
 
 def _option(field: str) -> str:
-    classes = (AssembleOptions, CleanOptions, PairOptions)
+    classes = (AssembleOptions, CleanOptions, PairOptions, BreakOptions, VariantOptions)
     names = (one.option_name(field) for one in classes if field in one.__dataclass_fields__)
     return _OPTIONS.get(field) or next(names)
 

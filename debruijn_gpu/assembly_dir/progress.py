@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from debruijn_gpu.assembly.cleaning import CleanCounts
+from debruijn_gpu.assembly.deferring import Deferred
 from debruijn_gpu.assembly.gap_filling import Filling
 from debruijn_gpu.assembly.insert_sizes import InsertSizes, SizeSummary
 from debruijn_gpu.assembly.popped import PoppedBubble
 from debruijn_gpu.assembly.result import KmerCounts
-from debruijn_gpu.assembly.rounds import Round
+from debruijn_gpu.assembly.round_summary import Round, RoundKmers
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.io.structures import Structures
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 #: Names of checkpoints; those of rounds are between them
 KMERS, PAIRS = "000_kmers", "999_pairs"
 _COUNTED = SavedKmers, KmerCounts, KChoice, Spectrum, SpectrumEstimate, ReadLengths, DepthLimit, Trimmed, StageRecord
-_OF_ROUNDS = Round, CleanCounts, PoppedBubble, StageRecord
+_OF_ROUNDS = Round, RoundKmers, Deferred, CleanCounts, PoppedBubble, StageRecord
 
 
 @dataclass

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from debruijn_gpu.assembly.break_options import BreakOptions
 from debruijn_gpu.assembly.insert_sizes import InsertSizes
 from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, CleanOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.result import Assembly
 from debruijn_gpu.assembly.scaffolds import Scaffolds, ScaffoldStats, scaffold_stats
 from debruijn_gpu.assembly.statistics import THRESHOLDS_BP, ContigStats, stats_of_contigs
+from debruijn_gpu.assembly.variant_options import VariantOptions
 from debruijn_gpu.assembly_dir.breaks import breaks_tsv
 from debruijn_gpu.assembly_dir.contig_table import single_copy_depth, write_contig_table
 from debruijn_gpu.assembly_dir.directory import RUN, OutputDirectory
@@ -144,8 +146,10 @@ def _recorded(options: AssembleOptions) -> dict[str, Any]:
         del members["clean"]["recurrent_ratio"]
     if options.breaks:
         del members["breaks"]
-    if options.pair_options == PairOptions():
-        del members["pair_options"]
+    groups = {"pair_options": PairOptions, "break_options": BreakOptions, "variant_options": VariantOptions}
+    for name, kind in groups.items():
+        if getattr(options, name) == kind():
+            del members[name]
     if options.rotate == SMALLEST_ROTATION:
         del members["rotate"]
     else:
@@ -218,6 +222,13 @@ def _write_multiqc(
         stream.write(lengths_mqc(name, reported.lengths))
 
 
+def _variants(assembly: Assembly) -> dict[str, Any]:
+    """Return the section on variants and their files, if they were asked for."""
+    if assembly.variant_counts is None:
+        return {}
+    return {"variants": {**asdict(assembly.variant_counts), "files": ["variants.tsv", "variants.gfa"]}}
+
+
 def _sections(assembly: Assembly, inserts: list[InsertSizes]) -> dict[str, Any]:
     """Collect the part of `report.json` that is not about contigs."""
     counts, graph, scaffolds = assembly.counts, assembly.segments, _scaffold_stats(assembly)
@@ -238,11 +249,12 @@ def _sections(assembly: Assembly, inserts: list[InsertSizes]) -> dict[str, Any]:
             "why": counts.limit.why,
         },
         "k": {"k": counts.choice.k, "why": counts.choice.why},
-        "rounds": [asdict(done) for done in assembly.rounds],
+        "rounds": [done.as_json() for done in assembly.rounds],
         "min_count": counts.min_count,
         "spectrum": {"n_distinct": counts.spectrum.n_distinct, **asdict(counts.estimate)},
         "depth": _depths(assembly),
         "evaluation": None if assembly.evaluation is None else assembly.evaluation.as_json(),
+        **_variants(assembly),
         "cleaning": None if assembly.cleaned is None else asdict(assembly.cleaned),
         "insert_sizes": {
             "inputs": [asdict(one) for one in inserts],

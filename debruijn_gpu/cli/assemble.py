@@ -18,7 +18,6 @@ from debruijn_gpu.assembly.options import (
     parse_k_list,
     parse_max_depth,
 )
-from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, OutputDirectory, clear_leftovers
 from debruijn_gpu.cli.cluster_options import cluster_options, take_cluster_options
 from debruijn_gpu.cli.common import (
@@ -29,7 +28,6 @@ from debruijn_gpu.cli.common import (
     graph_options,
     read_inputs,
     run_options,
-    take_fields,
     take_read_inputs,
     take_run_options,
     verbosity,
@@ -211,8 +209,7 @@ def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, da
         ks=parse_k_list(k_list),
         min_count=parse_min_count(min_count),
         max_depth=parse_max_depth(max_depth),
-        clean=take_thresholds(options),
-        pair_options=PairOptions(**take_fields(PairOptions, options)),
+        **take_thresholds(options),
         **options,
     )
     with memory_watched(run.memory):
@@ -265,6 +262,7 @@ def _to_directory(
 ) -> None:
     from debruijn_gpu.assembly_dir.identity import identify
     from debruijn_gpu.assembly_dir.resuming import is_finished, stages_in
+    from debruijn_gpu.assembly_dir.round_times import log_round_times
     from debruijn_gpu.assembly_dir.writing import write_assembly, write_record
     from debruijn_gpu.reports.making import write_page
     from debruijn_gpu.run import log
@@ -283,6 +281,7 @@ def _to_directory(
         assembly = assemble_at(dask, inputs, options, run.with_tmp_dir(outdir), saved)
         stats = write_assembly(assembly, options, directory)
         log.report("%s", stats.sentence())
+        log_round_times(assembly.counts.choice.ks)
         write_record(log.log_end(), options, run, directory)
         write_page(assembly, directory)
     log.report("results are in %s", outdir)

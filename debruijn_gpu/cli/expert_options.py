@@ -1,4 +1,4 @@
-"""Thresholds of cleaning and of pairs as options of `dbg assemble`, presets of them, and the help page of both."""
+"""Thresholds of `dbg assemble` as options, presets of them, and the help page of both."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import Any
 
 import click
 
+from debruijn_gpu.assembly.break_options import BreakOptions
 from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.presets import DEFAULT_PRESET, PRESETS
+from debruijn_gpu.assembly.variant_options import VariantOptions
 from debruijn_gpu.cli.cluster_options import EXPERT_NAMES
 from debruijn_gpu.cli.common import apply, take_fields
-from debruijn_gpu.cli.groups import close_names, excludes, option_rules
+from debruijn_gpu.cli.groups import close_names, excludes, needs, option_rules
 from debruijn_gpu.cli.help_options import HELP_ALL, ExpertCommand
 from debruijn_gpu.cli.option_types import COUNT, RenamedOption
 from debruijn_gpu.errors import UsageError
@@ -90,11 +92,39 @@ PAIR_EXPERT: dict[str, tuple[str, str]] = {
         "Copies, by depth, from which a unitig all of whose bases are shared with neighbours is a contig: a repeat.",
     ),
 }
+#: Field of `BreakOptions`: the same
+BREAK_EXPERT: dict[str, tuple[str, str]] = {
+    "least_across": ("N", "Fragments expected across a place from which their lack counts (Poisson: 0.02 for none)."),
+    "parts_of_expected": ("N", "A place that at most one in N of these spans is suspicious."),
+    "least_contradicting": (
+        "N",
+        "Fragments that lead from there to one other place, at least, for a cut (as REAPR; numbers: planted joins).",
+    ),
+    "parts_of_contradicting": ("N", "These are at least one in N of those expected across the place."),
+    "times_spanning": ("N", "And at least N times those that span it."),
+    "place_slack_bp": ("BP", "Bases by which they may differ beyond the range of insert sizes."),
+}
+#: Field of `VariantOptions`: the same
+VARIANT_EXPERT: dict[str, tuple[str, str]] = {
+    "depth_above_min_count": ("DEPTH", "k-mer depth of a variant above --min-count, at least: errors recur less."),
+    "parts_of_depth": ("N", "It has at least one in N of the depth of the side in the contig."),
+    "balanced_parts": ("N", "Each of two alleles has at least one in N of the depth of both (expected: 2)."),
+    "most_of_contig_depth": ("RATIO", "Both have at most that depth relative to the contigs; copies of repeats more."),
+    "bases_per_variant": ("BP", "A sample with such alleles in so many bases is heterozygous or a mixture."),
+}
+_Kind = type[CleanOptions] | type[PairOptions] | type[BreakOptions] | type[VariantOptions]
+#: Options of each kind, and those that exclude them
+_GROUPS: tuple[tuple[_Kind, dict[str, tuple[str, str]], tuple[str, ...]], ...] = (
+    (CleanOptions, EXPERT, ("--no-clean",)),
+    (PairOptions, PAIR_EXPERT, ("--no-pairs", "--walk euler")),
+    (BreakOptions, BREAK_EXPERT, ("--no-pairs", "--walk euler")),
+    (VariantOptions, VARIANT_EXPERT, ()),
+)
 _Function = Callable[..., Any]
 
 
-def _threshold(kind: type[CleanOptions] | type[PairOptions], name: str, metavar: str, text: str) -> Any:
-    """Make the option of a field of `CleanOptions` or `PairOptions`, which the plain help page does not show."""
+def _threshold(kind: _Kind, name: str, metavar: str, text: str) -> Any:
+    """Make the option of a field of a group, which the plain help page does not show."""
     option, default = kind.option_name(name), getattr(kind, name)
     kind_of_value = COUNT if isinstance(default, int) else None
     return click.option(
@@ -132,23 +162,23 @@ preset_option = click.option(
 )
 
 expert_options = apply(
-    option_rules(*(excludes(CleanOptions.option_name(name), "--no-clean") for name in EXPERT)),
     option_rules(
         *(
-            excludes(PairOptions.option_name(name), given)
-            for given in ("--no-pairs", "--walk euler")
-            for name in PAIR_EXPERT
-        )
+            excludes(kind.option_name(name), given)
+            for kind, texts, excluding in _GROUPS
+            for given in excluding
+            for name in texts
+        ),
+        *(needs(VariantOptions.option_name(name), "--keep-variants") for name in VARIANT_EXPERT),
     ),
-    *(_threshold(CleanOptions, name, *text) for name, text in EXPERT.items()),
-    *(_threshold(PairOptions, name, *text) for name, text in PAIR_EXPERT.items()),
+    *(_threshold(kind, name, *text) for kind, texts, _excluding in _GROUPS for name, text in texts.items()),
 )
 
 
 class PresetCommand(ExpertCommand):
     """A command whose help page lists presets; with --help-all also expert options, and what each preset sets."""
 
-    expert_options = frozenset([*EXPERT, *PAIR_EXPERT, *EXPERT_NAMES])
+    expert_options = frozenset([*(name for _kind, texts, _excluding in _GROUPS for name in texts), *EXPERT_NAMES])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from debruijn_gpu.cli.help_page import expert_records
@@ -179,12 +209,13 @@ def option_text(values: Any) -> str:
 
 
 def _option_name(field: str) -> str:
-    """Return the option that sets a field of `AssembleOptions`, `CleanOptions` or `PairOptions`."""
-    kind = CleanOptions if field in EXPERT else PairOptions if field in PAIR_EXPERT else AssembleOptions
-    return kind.option_name(field)
+    """Return the option that sets a field of `AssembleOptions` or of a group."""
+    kinds = [kind for kind, texts, _excluding in _GROUPS if field in texts]
+    return kinds[0].option_name(field) if kinds else AssembleOptions.option_name(field)
 
 
-def take_thresholds(options: dict[str, Any]) -> CleanOptions | None:
-    """Take --clean/--no-clean and the thresholds out of the options of a command."""
-    given = take_fields(CleanOptions, options)
-    return CleanOptions(**given) if options.pop("clean") else None
+def take_thresholds(options: dict[str, Any]) -> dict[str, Any]:
+    """Take --clean/--no-clean and the thresholds out of the options of a command, as fields of `AssembleOptions`."""
+    names = "clean", "pair_options", "break_options", "variant_options"
+    found = {name: kind(**take_fields(kind, options)) for name, (kind, *_texts) in zip(names, _GROUPS, strict=True)}
+    return found if options.pop("clean") else {**found, "clean": None}

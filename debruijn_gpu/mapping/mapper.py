@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.unitigs.alignments import ReadAlignments
+from debruijn_gpu.backends.unitigs.sizes import ANCHOR_MARK_BITS, index_bytes
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.mapping.options import MapOptions
 from debruijn_gpu.mapping.segments import NamedSegments, packed_intervals
@@ -111,7 +112,7 @@ class Mapper:
 
 def _check_memory(n_bases: int, run: RunOptions, backend: AssemblyBackend) -> None:
     """Raise an error if the memory that is left does not suffice for an index."""
-    needed = (4 if n_bases < 1 << 31 else 8) << max(1, (2 * n_bases - 1).bit_length())
+    needed = index_bytes(n_bases, ANCHOR_MARK_BITS)
     left = backend.memory_left(run)
     if needed > left:
         raise OutOfMemoryError(

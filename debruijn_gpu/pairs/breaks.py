@@ -7,43 +7,15 @@ from itertools import pairwise
 
 import numpy as np
 
+from debruijn_gpu.assembly.break_options import BreakOptions
 from debruijn_gpu.pairs.fragments import Fragments
 from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.placed_reads import distinct_columns
 from debruijn_gpu.pairs.placement import ANCHOR_BP
 from debruijn_gpu.pairs.spanning import proper, spanning
 from debruijn_gpu.pairs.within import BIN_BP, Coordinates, Longs
-from debruijn_gpu.run.checks import Checked, at_least
 
 _WINDOW_BINS = 3  # around suspicious ones, in which the place is
-
-
-@dataclass(frozen=True, kw_only=True)
-class BreakOptions(Checked):
-    """Thresholds by which sequences are cut."""
-
-    #: Fragments that are expected across a place before their lack says anything (Poisson: 0.02 for none)
-    least_expected: int = 4
-    #: A place is suspicious if at most one in this number of the expected fragments spans it.
-    parts_of_expected: int = 5
-    #: A place is cut if at least this number of fragments lead from one side to one other place, one in this number of
-    #: those that are expected across it, and this number of times those that span it.
-    least_contradicting: int = 3
-    parts_of_contradicting: int = 2
-    times_spanning: int = 3
-    #: Bases by which fragments to one place may differ beyond the range of insert sizes
-    slack_bp: int = 20
-
-    checks = tuple(
-        at_least(name, 1)
-        for name in (
-            "least_expected",
-            "parts_of_expected",
-            "least_contradicting",
-            "parts_of_contradicting",
-            "times_spanning",
-        )
-    )
 
 
 @dataclass(frozen=True)
@@ -83,7 +55,7 @@ def find_breaks(libraries: list[tuple[Library, Fragments]], at: Coordinates, opt
     options : BreakOptions
     """
     found = spanning(libraries, at)
-    is_low = (found.expected >= 1000 * options.least_expected) & (
+    is_low = (found.expected >= 1000 * options.least_across) & (
         1000 * options.parts_of_expected * found.observed <= found.expected
     )
     low = np.flatnonzero(is_low)
@@ -103,7 +75,7 @@ def find_breaks(libraries: list[tuple[Library, Fragments]], at: Coordinates, opt
         )
         observed, expected = int(found.observed[best]), int(found.expected[best])
         against = [
-            [one.against(window, (first, last), from_left, options.slack_bp) for one in evidence]
+            [one.against(window, (first, last), from_left, options.place_slack_bp) for one in evidence]
             for from_left in (True, False)
         ]
         n_against = max(sum(len(places) for places in side) for side in against)

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.needs import BYTES_PER_PAIR
-from debruijn_gpu.assembly.room import free_room
-from debruijn_gpu.assembly.rounds import check_index_memory, index_bytes
+from debruijn_gpu.assembly.rounds import make_room_for_index
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import Mates, ReadBatch
+from debruijn_gpu.backends.unitigs.sizes import ANCHOR_MARK_BITS
 from debruijn_gpu.pairs.insert_counts import InsertCounts
 from debruijn_gpu.pairs.placed_reads import END_BP, LoosePairs, PlacedLibrary, PlacedReads, distinct_columns
 from debruijn_gpu.pairs.within import Coordinates, packed_anchors
@@ -21,7 +21,6 @@ from debruijn_gpu.reads.mates import MateRows, pairs_of
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
-from debruijn_gpu.run.resources import allowed_cpus, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -84,22 +83,20 @@ def place_reads(
     n_reads : int
         Reads move to a scratch file where so many and the index would not fit into memory.
     """
-    needed = BYTES_PER_PAIR * n_reads // 2 + index_bytes(graph) * backend.is_sequential
-    free_room(needed, lambda: memory_left(run.memory))
     gathered = _Gathered(graph, n_inputs, backend)
     with log.stage("place reads and pairs", unit="reads") as stage:
-        for pairs in pairs_of(gathered.through(_anchors(graph, reads, run, backend))):
+        for pairs in pairs_of(gathered.through(_anchors(graph, reads, run, backend, n_reads))):
             gathered.add_pairs(pairs)
         stage.items = gathered.n_reads
     return gathered.placed()
 
 
 def _anchors(
-    graph: UnitigGraph, reads: Iterable[ReadBatch], run: RunOptions, backend: AssemblyBackend
+    graph: UnitigGraph, reads: Iterable[ReadBatch], run: RunOptions, backend: AssemblyBackend, n_reads: int
 ) -> Iterator[Anchors]:
     """Yield the anchors of each batch."""
     offsets, bases = graph.sequences.offsets, graph.sequences.bases
-    check_index_memory(graph, run, backend)
+    threads = make_room_for_index(int(offsets[-1]), run, backend, ANCHOR_MARK_BITS, BYTES_PER_PAIR * n_reads // 2)
     slots = backend.unitigs.index_anchors(offsets, bases, ANCHOR_BP)
 
     def place(numbered: tuple[int, ReadBatch]) -> Anchors:
@@ -108,7 +105,6 @@ def _anchors(
             rows = backend.to_host(backend.unitigs.place_anchors(batch, ANCHOR_BP, offsets, bases, slots))
         return Anchors(batch.mates, batch.n_reads, number, rows, np.diff(backend.to_host(batch.offsets)))
 
-    threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
     return ordered_map(place, enumerate(reads), threads)
 
 

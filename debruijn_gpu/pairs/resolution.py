@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.assembly.break_options import BreakOptions
 from debruijn_gpu.assembly.insert_sizes import InsertSizes
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
@@ -51,7 +52,7 @@ class Resolution:
     closures : list of Closure
         Gaps that were closed; what fills them are unitigs of the graph.
     n_reads, n_short, n_placed : int
-        Number of reads, of those too short to be placed, and of those that are placed on the graph.
+        All reads, reads shorter than an anchor, and reads that are placed on the graph.
     n_single, n_repeats : int
         Unitigs that are certainly single-copy, or repeats.
     n_joined, n_gaps : int
@@ -103,6 +104,7 @@ def use_pairs(
     backend: AssemblyBackend,
     breaks: bool = True,
     n_reads: int = 0,
+    break_options: BreakOptions | None = None,
 ) -> tuple[UnitigGraph, PairResults]:
     """Place the reads of paired inputs on a graph, and resolve its repeats if that is wanted.
 
@@ -118,6 +120,8 @@ def use_pairs(
         Whether wrong joins are cut.
     n_reads : int
         See `place_reads`.
+    break_options : BreakOptions or None
+        Thresholds of cuts; None: the defaults.
     """
 
     def place(graph: UnitigGraph) -> PlacedReads:
@@ -126,7 +130,9 @@ def use_pairs(
     placed = place(graph)
     resolution = None
     if options is not None:
-        graph, placed, checked = check_unitigs(graph, placed, place, breaks, run, backend)
+        graph, placed, checked = check_unitigs(
+            graph, placed, place, breaks, break_options or BreakOptions(), run, backend
+        )
         graph, resolution = resolve(graph, placed, checked, reads, options, run, backend)
     return graph, PairResults(input_sizes(placed), resolution)
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from debruijn_gpu.assembly.break_options import BreakOptions
 from debruijn_gpu.assembly.breaks import BreakCounts
 from debruijn_gpu.assembly.room import make_room
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.pairs.breaks import Break, BreakOptions, find_breaks
+from debruijn_gpu.pairs.breaks import Break, find_breaks
 from debruijn_gpu.pairs.chains import Chains
 from debruijn_gpu.pairs.cutting import CutUnitigs, cut_unitigs
 from debruijn_gpu.pairs.fragments import Fragments, fragments_of, projected
@@ -69,12 +70,14 @@ class CheckedUnitigs:
     fragments : list of (Library, Fragments)
         On these unitigs.
     at : Coordinates
+    options : BreakOptions
     """
 
     cuts: bool
     suspects: list[Suspect]
     fragments: list[tuple[Library, Fragments]]
     at: Coordinates
+    options: BreakOptions = field(default_factory=BreakOptions)
 
 
 def check_unitigs(
@@ -82,6 +85,7 @@ def check_unitigs(
     placed: PlacedReads,
     place_again: Callable[[UnitigGraph], PlacedReads],
     cuts: bool,
+    options: BreakOptions,
     run: RunOptions,
     backend: AssemblyBackend,
 ) -> tuple[UnitigGraph, PlacedReads, CheckedUnitigs]:
@@ -97,13 +101,14 @@ def check_unitigs(
         Places the reads on another graph.
     cuts : bool
         Whether to cut.
+    options : BreakOptions
     run : RunOptions
     backend : AssemblyBackend
     """
     done: list[Suspect] = []
     for number in range(_MOST_ROUNDS):
         with log.stage("look for wrong joins"):
-            checked = _looked_at(graph, placed, run, cuts, backend)
+            checked = _looked_at(graph, placed, run, cuts, options, backend)
         wrong = [one.found for one in checked.suspects if can_be_cut(one.found, checked.at, graph.k)]
         if not cuts or not wrong or number + 1 == _MOST_ROUNDS:
             break
@@ -126,7 +131,12 @@ def can_be_cut(one: Break, at: Coordinates, k: int) -> bool:
 
 
 def _looked_at(
-    graph: UnitigGraph, placed: PlacedReads, run: RunOptions, cuts: bool, backend: AssemblyBackend
+    graph: UnitigGraph,
+    placed: PlacedReads,
+    run: RunOptions,
+    cuts: bool,
+    options: BreakOptions,
+    backend: AssemblyBackend,
 ) -> CheckedUnitigs:
     lengths = np.diff(backend.to_host(graph.sequences.offsets))
     at = Coordinates(lengths, np.where(backend.to_host(graph.circular), backend.to_host(graph.n_kmers), 0))
@@ -134,9 +144,9 @@ def _looked_at(
     found = [library_of(number, one.inserts) for number, one in enumerate(placed.libraries)]
     libraries = [library for library in found if library is not None]
     fragments = [(one, fragments_of(placed.libraries[one.number], one, at)) for one in libraries]
-    breaks = find_breaks(fragments, at, BreakOptions()) if fragments else []
+    breaks = find_breaks(fragments, at, options) if fragments else []
     suspects = [Suspect(one, "within", False, ((one.sequence, one.start, one.stop),)) for one in breaks]
-    return CheckedUnitigs(cuts, suspects, fragments, at)
+    return CheckedUnitigs(cuts, suspects, fragments, at, options)
 
 
 def _check_memory(at: Coordinates, placed: PlacedReads, run: RunOptions) -> None:
@@ -200,7 +210,7 @@ def check_joins(
         for one, fragments in checked.fragments
     ]
     suspects, kept = list(checked.suspects), dict(found)
-    for one in find_breaks(moved, walks, BreakOptions()):
+    for one in find_breaks(moved, walks, checked.options):
         join = chains.join_at(one.sequence, one.start, one.stop, ends.k)
         if join is None:
             continue

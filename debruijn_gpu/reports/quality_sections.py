@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 from debruijn_gpu.assembly_dir.reading import AssemblyFiles, number
+from debruijn_gpu.assembly_dir.round_times import cpu_seconds_of_rounds, shares_of_rounds
 from debruijn_gpu.reports.finding import FAIR, GOOD, POOR, Finding
 from debruijn_gpu.reports.page import Cell, integer
-from debruijn_gpu.run.record import RunRecord, StageRecord
+from debruijn_gpu.run.record import RunRecord
 
 #: Share of the solid k-mers in the contigs that is good, and fair
 GOOD_COMPLETENESS, FAIR_COMPLETENESS = 0.98, 0.9
@@ -17,8 +17,6 @@ GOOD_COMPLETENESS, FAIR_COMPLETENESS = 0.98, 0.9
 GOOD_QV, FAIR_QV = 40.0, 30.0
 
 _KINDS = ("tips", "bubbles", "erroneous_connections", "isolated")
-#: Stages that begin a round of several k, but for the first, and that follow the last round
-_FIRST_STAGE, _STAGES_AFTER = "place reads", ("spell contigs", "Euler trails")
 
 
 def evaluation(files: AssemblyFiles) -> dict[str, float] | None:
@@ -97,7 +95,7 @@ def round_table(files: AssemblyFiles) -> dict[str, Any] | None:
         for head, name in (
             ("k", "k"),
             ("k-mers", "n_kmers"),
-            ("across unitigs", "n_spanning"),
+            ("counted in reads", "n_counted"),
             ("for links", "n_linked"),
             ("mercy", "n_mercy"),
             ("unitigs", "n_unitigs"),
@@ -105,10 +103,15 @@ def round_table(files: AssemblyFiles) -> dict[str, Any] | None:
             ("total (bp)", "total_bp"),
         )
     ]
+    columns.insert(3, ("share of reads", [_percent(number(one, "share_counted")) for one in rounds]))
     heads = ("tips", "bubbles", "connections", "isolated")
     columns += [
         (head, [integer(number(one, "cleaned", kind)) for one in rounds])
         for head, kind in zip(heads, _KINDS, strict=True)
+    ]
+    columns += [
+        (head, [integer(number(one, "deferred", kind)) for one in rounds])
+        for head, kind in (("bubbles deferred", "bubbles"), ("connections deferred", "erroneous_connections"))
     ]
     columns.append(("CPU time", _cpu_times(files.run, len(rounds))))
     known = [(head, cells) for head, cells in columns if any(cell is not None for cell in cells)]
@@ -121,17 +124,11 @@ def round_table(files: AssemblyFiles) -> dict[str, Any] | None:
 def _cpu_times(run: RunRecord | None, n_rounds: int) -> list[Cell]:
     """Format the CPU time of each round and its share in all rounds; None where the record does not say."""
     stages = [] if run is None else [*run.earlier_stages, *run.stages]
-    starts = [i for i, stage in enumerate(stages) if stage.name == _FIRST_STAGE]
-    if len(starts) != n_rounds - 1 or any(stage.cpu_s is None for stage in stages):
-        return [None] * n_rounds
-    end = next((i for i, stage in enumerate(stages) if stage.name in _STAGES_AFTER), len(stages))
-    edges = [0, *starts, max(end, starts[-1])]
-    seconds = [_cpu_s(stages[a:b]) for a, b in pairwise(edges)]
-    return [f"{one:.1f} s ({100 * one / max(sum(seconds), 1e-9):.0f} %)" for one in seconds]
+    return [*shares_of_rounds(cpu_seconds_of_rounds(stages, n_rounds))] or [None] * n_rounds
 
 
-def _cpu_s(stages: Sequence[StageRecord]) -> float:
-    return sum(stage.cpu_s or 0.0 for stage in stages)
+def _percent(share: float | None) -> Cell:
+    return None if share is None else f"{100 * share:.2f} %"
 
 
 def round_curves(files: AssemblyFiles) -> dict[str, Any] | None:

@@ -59,8 +59,20 @@ def _cleaning(files: AssemblyFiles) -> dict[str, Any]:
         "min_count": min_count,
         "rounds": round_table(files),
         "rows": _removed(report.get("cleaning")),
+        "variants": _variants(report),
         "left": "" if n_unitigs is None else _unitigs_and_links(n_unitigs, n_links),
     }
+
+
+def _variants(report: dict[str, Any]) -> str:
+    """Describe the variants that were reported; empty without them."""
+    names = "variant", "substitution", "insertion", "deletion", "bubble"
+    found = [number(report, "variants", f"n_{name}s") for name in names]
+    known = [counted(int(n), name) for n, name in zip(found, names, strict=True) if n is not None]
+    if len(known) < len(names):
+        return ""
+    total, *kinds, bubbles = known
+    return f"{total} of contigs ({', '.join(kinds)}) from {bubbles} too deep for errors: variants.tsv"
 
 
 def _removed(cleaning: Any) -> list[tuple[Cell, ...]]:

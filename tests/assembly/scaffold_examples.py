@@ -8,7 +8,7 @@ from debruijn_gpu.alphabet import reverse_complement
 from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
-from debruijn_gpu.assembly.rounds import Round
+from debruijn_gpu.assembly.round_summary import Round, RoundKmers
 from debruijn_gpu.assembly.scaffolds import ContigPaths, Scaffolds
 from debruijn_gpu.assembly_dir.directory import OutputDirectory
 from debruijn_gpu.assembly_dir.writing import write_assembly
@@ -92,7 +92,9 @@ def assembly_of(graph, walks, contigs, scaffolds, n_reported=None):
     limit = DepthLimit(0, None, 1, 1, "no limit")
     choice = KChoice((graph.k,), "as asked for")
     counts = KmerCounts(2, choice, spectrum, estimate(spectrum), lengths, lengths, limit)
-    rounds = [Round(graph.k, 70, 0, 0, 0, CleanCounts(), False, len(graph), 18, int(graph.offsets[-1]))]
+    rounds = [
+        Round(graph.k, 600, 500, RoundKmers(70, 500), CleanCounts(), None, len(graph), 18, int(graph.offsets[-1]))
+    ]
     n_reported = len(contigs) if n_reported is None else n_reported
     return Assembly(contigs, n_reported, counts, rounds, 100, scaffolds=scaffolds, graph=graph, paths=walks)
 

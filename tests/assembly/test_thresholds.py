@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from debruijn_gpu.assembly.cleaning import CleanCounts
+from debruijn_gpu.assembly.deferring import Deferred
 from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.assembly.thresholds import RoundCleaner, least_sure_depth, used_thresholds
-from tests.assembly.test_cleaning import CPU, A, graph_of
+from tests.assembly.test_cleaning import CPU, A, graph_of, with_error
 from tests.helpers import random_sequence
 
 COPY = A[100:200] + random_sequence(np.random.default_rng(2), 21)
@@ -60,3 +62,14 @@ def test_sides_of_bubbles_that_would_break_at_the_next_k_are_not_handed_on(depth
 def test_nothing_is_handed_on_at_the_last_k_or_where_the_next_is_too_thin(ks):
     options = CleanOptions()
     assert used_thresholds(options, 21, counts_of(6, ks=ks, falls_by=3)) is options
+
+
+def test_what_is_handed_on_is_counted():
+    """A side of a bubble with a third of the depth of the other is left to the next k, where it is removed."""
+    graph = graph_of({A: 30, with_error(A, 150): 10})[0]
+    options, counts = CleanOptions(haplotype_depth=100), counts_of(40, ks=(21, 31), falls_by=1.2)
+    found, cleaned, deferred = RoundCleaner(options, counts, None, CPU).clean(graph, True)
+    assert (cleaned.bubbles, deferred) == (0, Deferred(1, 0))
+    assert len(found) == len(graph)
+    _found, cleaned, deferred = RoundCleaner(options, counts_of(40), None, CPU).clean(graph, True)
+    assert (cleaned, deferred) == (CleanCounts(bubbles=1, rounds=2), None)

@@ -10,10 +10,11 @@ import pytest
 from debruijn_gpu import backends
 from debruijn_gpu.assembly.cleaning import Situation, clean
 from debruijn_gpu.assembly.contigs import Contigs, spell
-from debruijn_gpu.assembly.options import CleanOptions, VariantOptions
+from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.assembly.popped import PoppedBubble, noter
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.assembly.variants import Variant, find_variants, place_variants
+from debruijn_gpu.assembly.variant_options import VariantOptions
+from debruijn_gpu.assembly.variants import Variant, VariantCounts, find_variants, place_variants
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from tests.assembly.examples import contigs_of
@@ -141,7 +142,8 @@ def test_dense_alleles_of_half_the_depth_are_said_to_be_heterozygous(caplog, dep
     bubble = replace(popped[0], kmer_counts=n * depths[1], kept_kmer_counts=kept * depths[0])
     contigs = contigs_of([GENOME.encode()], K, [20 * (len(GENOME) - K + 1)])
     with log.new_run(), caplog.at_level("INFO", "dbg"):
-        find_variants([bubble], contigs, 1, lambda k: 20.0, VariantOptions())
+        found, counts = find_variants([bubble], contigs, 1, lambda k: 20.0, VariantOptions())
+    assert counts == VariantCounts(1, len(found), 1, 0, 0, int(is_said), is_said)
     assert "1 variants (see variants.tsv)" in caplog.text
     assert ("heterozygous or a mixture" in caplog.text) == is_said
 

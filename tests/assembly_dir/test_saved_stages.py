@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.assembly.cleaning import CleanCounts
+from debruijn_gpu.assembly.deferring import Deferred
 from debruijn_gpu.assembly.popped import PoppedBubble
 from debruijn_gpu.assembly.result import KmerCounts
-from debruijn_gpu.assembly.rounds import Round
+from debruijn_gpu.assembly.round_summary import Round, RoundKmers
 from debruijn_gpu.assembly_dir.checkpoints import Checkpoints
 from debruijn_gpu.assembly_dir.identity import RunIdentity
 from debruijn_gpu.assembly_dir.progress import KMERS, Progress
@@ -31,7 +32,7 @@ pytestmark = pytest.mark.cuda
 
 RUN = RunOptions(backend="cpu", threads=2)
 IDENTITY = RunIdentity("1", {"ks": [21]}, [{"role": "reads", "size": 1, "mtime_ns": 2, "digest": "x"}], ["reads.fa"])
-ROUND = Round(5, 10, 1, 2, 3, CleanCounts(1, 2, 3, 4, 5, [{"tips": 1}]), True, 3, 12, 30)
+ROUND = Round(5, 9, 8, RoundKmers(10, 7, 2, 3), CleanCounts(1, 2, 3, 4, 5, [{"tips": 1}]), Deferred(1, 2), 3, 12, 30)
 POPPED = PoppedBubble(5, b"ACGTACG", 3, 9, 4, 40)
 
 

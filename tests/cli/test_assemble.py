@@ -265,6 +265,22 @@ def test_variants_of_a_mixture(dbg, tmp_path, genome, k):
         assert contig.decode()[int(position) - 1] == reference
         assert (reference, alternative) in expected
     assert "\nS\tv3\t" in found[0]["variants.gfa"].decode()
+    section = json.loads((tmp_path / "one.dir" / "report.json").read_text())["variants"]
+    assert section == {
+        "n_bubbles": section["n_bubbles"],
+        "n_variants": 3,
+        "n_substitutions": 3,
+        "n_insertions": 0,
+        "n_deletions": 0,
+        "n_balanced": 3,
+        "is_heterozygous": True,
+        "files": ["variants.tsv", "variants.gfa"],
+    }
+    assert section["n_bubbles"] >= 3
+    assert (
+        "3 variants of contigs (3 substitutions, 0 insertions, 0 deletions)"
+        in (tmp_path / "one.dir" / "report.html").read_text()
+    )
 
 
 def test_variants_need_a_directory_and_cleaning(dbg, tmp_path):

@@ -18,6 +18,7 @@ import pytest
 
 from debruijn_gpu.arithmetic.long_numbers import digits_of
 from debruijn_gpu.sequences.options import METHODS, RANKED_METHODS
+from tests.cli.test_signals import used_s
 from tests.sequences.verilog import Module
 
 PINS = ("debruijn", "--alphabet", "10", "-n", "4")
@@ -474,9 +475,11 @@ def test_questions_in_any_locale():
 def test_an_interrupt_is_heard_in_long_work(args):
     command = [sys.executable, "-m", "debruijn_gpu", "debruijn", "-v", *args.split()]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, stdout=subprocess.DEVNULL) as process:
-        time.sleep(4)
-        process.send_signal(signal.SIGINT)
         try:
+            while used_s(process.pid) < 1:  # it computes, however long that takes to begin
+                assert process.poll() is None
+                time.sleep(0.02)
+            process.send_signal(signal.SIGINT)
             assert process.wait(60) == 130
         finally:
             process.kill()

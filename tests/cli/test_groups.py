@@ -8,8 +8,10 @@ from importlib import import_module
 import click
 import pytest
 
+from debruijn_gpu.assembly.break_options import BreakOptions
 from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
+from debruijn_gpu.assembly.variant_options import VariantOptions
 from debruijn_gpu.cli import COMMANDS, color, cyclospec, debruijn, kmers
 from debruijn_gpu.cli.groups import check_rules, close_names, edit_distance, excludes, exclusive, needs
 from debruijn_gpu.errors import UsageError
@@ -154,6 +156,8 @@ VALUES |= {"--workers": "4", "--worker-threads": "2", "--worker-memory": "4G", "
 VALUES |= {"--rates": "rates.json"}
 VALUES |= {CleanOptions.option_name(field.name): str(field.default) for field in fields(CleanOptions)}
 VALUES |= {PairOptions.option_name(field.name): str(field.default) for field in fields(PairOptions)}
+VALUES |= {BreakOptions.option_name(field.name): str(field.default) for field in fields(BreakOptions)}
+VALUES |= {VariantOptions.option_name(field.name): str(field.default) for field in fields(VariantOptions)}
 #: Of commands in which an option of that name has other values
 OWN_VALUES = {
     ("debruijn", "--alphabet"): "2",

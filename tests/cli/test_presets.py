@@ -9,17 +9,20 @@ from dataclasses import fields
 import pytest
 from click.testing import CliRunner
 
+from debruijn_gpu.assembly.break_options import BreakOptions
 from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.presets import PRESETS, Preset
+from debruijn_gpu.assembly.variant_options import VariantOptions
 from debruijn_gpu.cli import group
-from debruijn_gpu.cli.expert_options import EXPERT, PAIR_EXPERT, preset_text
+from debruijn_gpu.cli.expert_options import BREAK_EXPERT, EXPERT, PAIR_EXPERT, VARIANT_EXPERT, preset_text
 from debruijn_gpu.pairs import resolution
 from tests.cli.test_assemble import MATES, genome, is_rotation
 
 __all__ = ["genome"]
 
 PAIRS = "-1", MATES[0], "-2", MATES[1]
+KINDS = {CleanOptions: EXPERT, PairOptions: PAIR_EXPERT, BreakOptions: BREAK_EXPERT, VariantOptions: VARIANT_EXPERT}
 CHANGING = [name for name in PRESETS if PRESETS[name].values]
 
 
@@ -112,6 +115,24 @@ def test_thresholds_of_pairs_reach_the_assembly(assembled, monkeypatch):
     assert PairOptions() in taken[1]
 
 
+def test_thresholds_of_cuts_and_variants_reach_the_assembly(assembled, monkeypatch):
+    given = {"least_across": 5, "place_slack_bp": 30}
+    options = [part for name, value in given.items() for part in (BreakOptions.option_name(name), value)]
+    taken = []
+    use_pairs = resolution.use_pairs
+    monkeypatch.setattr(resolution, "use_pairs", lambda *arguments: taken.append(arguments) or use_pairs(*arguments))
+    params = assembled(*options, "--keep-variants", "--variant-parts-of-depth", 5)[0]
+    assert params["break_options"].items() >= given.items()
+    assert params["variant_options"]["parts_of_depth"] == 5
+    assert BreakOptions(**given) in taken[0]
+    assert not {"break_options", "variant_options"} & assembled("--keep-variants")[0].keys()
+
+
+def test_thresholds_of_variants_need_variants(dbg):
+    code, _out, err = dbg("assemble", *PAIRS, "--variant-balanced-parts", 3)
+    assert (code, "--variant-balanced-parts has no effect without --keep-variants" in err) == (2, True), err
+
+
 def test_thresholds_of_pairs_need_pairs_and_are_checked(dbg):
     code, _out, err = dbg("assemble", *PAIRS, "--pair-least-support", 0.4, "--no-pairs")
     assert (code, "--pair-least-support and --no-pairs exclude each other" in err) == (2, True)
@@ -139,9 +160,10 @@ def test_presets_may_set_thresholds_of_pairs(assembled, monkeypatch):
 
 
 def test_every_threshold_is_an_expert_option():
-    assert set(EXPERT) == {field.name for field in fields(CleanOptions)}
-    assert set(PAIR_EXPERT) == {field.name for field in fields(PairOptions)}
-    assert not set(EXPERT) & set(PAIR_EXPERT)
+    for kind, texts in KINDS.items():
+        assert set(texts) == {field.name for field in fields(kind)}
+    names = [name for texts in KINDS.values() for name in texts]
+    assert len(names) == len(set(names))
     for preset in PRESETS.values():
         assert set(preset.values) <= {*EXPERT, "min_count", "max_depth", "trim"}
 
@@ -159,7 +181,7 @@ def test_help_all_adds_expert_options_and_the_values_of_presets():
     assert page.endswith(plain.rpartition("Examples:")[2])
     for name in PRESETS:
         assert f"{name} {preset_text(name)}" in page
-    for kind, texts in ((CleanOptions, EXPERT), (PairOptions, PAIR_EXPERT)):
+    for kind, texts in KINDS.items():
         for name, (metavar, text) in texts.items():
             assert f"{kind.option_name(name)} {metavar} {text} [default: {getattr(kind, name)}]" in page
             assert f" {kind.option_name(name)} " not in plain

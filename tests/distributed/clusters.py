@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import distributed
@@ -81,6 +82,16 @@ class Cluster:
         with distributed.Client(self.address, timeout=PATIENCE_S) as client:
             client.wait_for_workers(len(self.workers), timeout=PATIENCE_S)
         return self.address
+
+    def wait_for_tasks(self, name: str) -> None:
+        """Wait until the scheduler has given tasks to a worker."""
+        deadline = time.monotonic() + PATIENCE_S
+        with distributed.Client(self.address, timeout=PATIENCE_S) as client:
+            workers = client.scheduler_info(n_workers=-1)["workers"]
+            (address,) = (address for address, worker in workers.items() if worker["id"] == name)
+            while not client.processing()[address]:
+                assert time.monotonic() < deadline, f"{name} gets no tasks"
+                time.sleep(0.05)
 
     def close(self) -> None:
         for process in (*self.workers.values(), self.scheduler):

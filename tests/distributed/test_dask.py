@@ -103,7 +103,7 @@ def test_a_paused_worker_changes_nothing(tmp_path, cluster, reads, expected):
     process = started([*commands(reads)["unitigs"], "-v", "--dask", cluster.ready()], place)
     wait_for(process, "shuffle")
     cluster.workers["two"].send_signal(signal.SIGSTOP)
-    time.sleep(5)
+    cluster.wait_for_tasks("two")  # which it does not do
     assert process.poll() is None
     cluster.workers["two"].send_signal(signal.SIGCONT)
     _out, errors = process.communicate(timeout=PATIENCE_S)

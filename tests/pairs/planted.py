@@ -11,9 +11,10 @@ import numpy as np
 
 from debruijn_gpu import backends
 from debruijn_gpu.alphabet import packed_codes
+from debruijn_gpu.assembly.break_options import BreakOptions
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.io.fastx.reads import read_batches
-from debruijn_gpu.pairs.breaks import Break, BreakOptions, find_breaks
+from debruijn_gpu.pairs.breaks import Break, find_breaks
 from debruijn_gpu.pairs.fragments import Fragments, fragments_of
 from debruijn_gpu.pairs.library import Library, library_of
 from debruijn_gpu.pairs.placed_reads import PlacedReads

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
+from debruijn_gpu.assembly.break_options import BreakOptions
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.pairs.breaks import BreakOptions
 from tests.naive.kmers import reverse_complement
 from tests.pairs.examples import pairs_of, random_bases
 from tests.pairs.planted import breaks_of, genome_with_repeats, graph_of, places_of
@@ -139,8 +139,8 @@ def test_no_pairs_find_nothing(tmp_path):
 
 
 def test_thresholds_are_checked():
-    with pytest.raises(ParameterError, match="least-expected"):
-        BreakOptions(least_expected=0)
+    with pytest.raises(ParameterError, match="--break-least-across is 0"):
+        BreakOptions(least_across=0)
 
 
 def test_circular_genomes_have_no_wrong_joins(tmp_path):

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
+from debruijn_gpu.assembly import rounds
 from debruijn_gpu.assembly.needs import BYTES_PER_PAIR
-from debruijn_gpu.assembly.rounds import index_bytes
+from debruijn_gpu.backends.unitigs.sizes import index_bytes
+from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.pairs import placement
 from tests.pairs.examples import random_bases
 from tests.pairs.planted import BACKEND, RUN, graph_of
@@ -12,8 +18,24 @@ from tests.pairs.planted import BACKEND, RUN, graph_of
 def test_reads_make_room_for_the_index_and_for_pairs(tmp_path, monkeypatch):
     graph = graph_of([random_bases(3000, 5)], tmp_path)
     asked = []
-    monkeypatch.setattr(placement, "free_room", lambda n_bytes, left: asked.append((n_bytes, left() > 0)))
+    monkeypatch.setattr(rounds, "free_room", lambda n_bytes, left: asked.append((n_bytes, left() > 0)))
     found = placement.place_reads(graph, [], 1, RUN, BACKEND, n_reads=1000)
     assert found.n_reads == 0
-    assert asked == [(500 * BYTES_PER_PAIR + index_bytes(graph), True)]
-    assert index_bytes(graph) == 4 * 8192
+    of_threads = (16 << 20) + RUN.threads * (8 << 20)  # that place reads, and take in what they find
+    assert asked == [(500 * BYTES_PER_PAIR + index_bytes(int(graph.sequences.offsets[-1]), 1) + of_threads, True)]
+    assert index_bytes(int(graph.sequences.offsets[-1]), 1) == 4 * 8192
+
+
+@pytest.mark.parametrize(("left", "threads"), [(10 << 20, 1), (32 << 20, 1), (40 << 20, 2), (1 << 30, 4)])
+def test_threads_that_place_reads_fit_into_memory(monkeypatch, left, threads):
+    monkeypatch.setattr(rounds, "memory_left", lambda text: left)
+    monkeypatch.setattr(type(BACKEND), "memory_left", staticmethod(lambda run: left))
+    index = index_bytes(1 << 20)
+    assert index == 8 << 20
+    assert rounds.make_room_for_index(1 << 20, replace(RUN, threads=4), BACKEND) == threads
+
+
+def test_an_index_without_room_for_what_places_reads_is_refused(monkeypatch):
+    monkeypatch.setattr(type(BACKEND), "memory_left", staticmethod(lambda run: 200 << 20))
+    with pytest.raises(OutOfMemoryError, match="index of 20,000,000 bases of unitigs takes about 280"):
+        rounds.make_room_for_index(20_000_000, RUN, BACKEND)

@@ -27,8 +27,12 @@ def change(place, **sections):
 
 
 def rounds_of(*ks):
-    numbers = {"n_kmers": 20_000, "n_spanning": 0, "cleaned": KINDS, "total_bp": 20_000}
-    return [{"k": k, **numbers, "n_unitigs": 900 - k, "n50_bp": 100 * k} for k in ks]
+    numbers = {"n_kmers": 20_000, "n_counted": 70, "share_counted": 0.0123, "cleaned": KINDS, "total_bp": 20_000}
+    deferred = {"bubbles": 6, "erroneous_connections": 7}
+    return [
+        {"k": k, **numbers, "deferred": None if k == ks[-1] else deferred, "n_unitigs": 900 - k, "n50_bp": 100 * k}
+        for k in ks
+    ]
 
 
 def stages(*names):
@@ -91,8 +95,9 @@ def test_other_evaluations_are_not_shown(place, section):
 
 def test_rounds_have_a_row_each_with_their_cpu_time(place):
     found = round_table(read_directory(place))
-    assert found["columns"][:4] == ["k", "k-mers", "across unitigs", "unitigs"]
-    assert found["rows"][1] == (55, 20_000, 0, 845, 5500, 20_000, 3, 4, 1, 2, "4.0 s (29 %)")
+    assert found["columns"][:5] == ["k", "k-mers", "counted in reads", "share of reads", "unitigs"]
+    assert found["rows"][1] == (55, 20_000, 70, "1.23 %", 845, 5500, 20_000, 3, 4, 1, 2, 6, 7, "4.0 s (29 %)")
+    assert found["rows"][2][-3:-1] == (None, None)
     assert [row[-1] for row in found["rows"]] == ["4.0 s (29 %)", "4.0 s (29 %)", "6.0 s (43 %)"]
     assert round_curves(read_directory(place)) == {
         "k": [31, 55, 77],
@@ -103,11 +108,12 @@ def test_rounds_have_a_row_each_with_their_cpu_time(place):
 
 def test_rounds_without_cleaning_and_record(place):
     (place / "run.json").unlink()
-    files = change(place, rounds=[one | {"cleaned": None} for one in rounds_of(31, 55)])
+    files = change(place, rounds=[one | {"cleaned": None, "deferred": None} for one in rounds_of(31, 55)])
     assert round_table(files)["columns"] == [
         "k",
         "k-mers",
-        "across unitigs",
+        "counted in reads",
+        "share of reads",
         "unitigs",
         "N50 (bp)",
         "total (bp)",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gzip
 import io
+import itertools
 import os
 import pty
 import re
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import contextmanager
 
 import pytest
@@ -20,6 +22,11 @@ from debruijn_gpu.io.opening import read_blocks
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.run import log, progress, terminal_bars
 from debruijn_gpu.run.progress_bar import make_progress
+
+#: More than any machine takes to draw a bar
+PATIENCE_S = 60
+#: Output of the terminals that are open
+_shown: list[list[bytes]] = []
 
 
 @pytest.fixture(autouse=True)
@@ -38,6 +45,7 @@ def terminal(monkeypatch):
     master, slave = pty.openpty()
     printed: list[str] = []
     pieces: list[bytes] = []
+    _shown.append(pieces)
 
     def read() -> None:
         while True:
@@ -59,8 +67,17 @@ def terminal(monkeypatch):
     os.close(slave)
     reader.join()
     os.close(master)
-    printed.append(b"".join(pieces).decode())
+    printed.append(b"".join(_shown.pop()).decode())
     log.configure(-2)
+
+
+def wait_until_shown(text: str, n: int = 1, work: Callable[[], None] = lambda: None) -> None:
+    """Work until the terminal showed a text so many times; without a terminal, return at once."""
+    deadline = time.monotonic() + PATIENCE_S
+    while _shown and b"".join(_shown[-1]).decode(errors="replace").count(text) < n:
+        assert time.monotonic() < deadline, f"{text} is not shown"
+        work()
+        time.sleep(0.005)
 
 
 def screen(text: str) -> list[str]:
@@ -82,14 +99,14 @@ def screen(text: str) -> list[str]:
     return lines
 
 
-def run_stage(n_steps: int = 30) -> None:
+def run_stage(n_frames: int = 3) -> None:
+    """Run a stage until the terminal showed some frames of its bar, or for a while if there is to be none."""
     with log.stage("work", unit="pieces") as stage:
-        for done in range(n_steps):
-            stage.progress(done * 100_000, n_steps * 100_000)
-            time.sleep(0.01)
-            if done == n_steps - 5:
-                log.logger.info("above it")
-        stage.items = n_steps * 100_000
+        time.sleep(0 if n_frames else 0.3)  # a bar that should not be there would be drawn meanwhile
+        done = itertools.count(1_000_000, 10_000)
+        wait_until_shown("left", n_frames, lambda: stage.progress(min(next(done), 2_900_000), 3_000_000))
+        log.logger.info("above it")
+        stage.items = 3_000_000
 
 
 def test_long_stage_has_a_bar_that_goes_away(monkeypatch):
@@ -126,7 +143,7 @@ def test_short_stage_has_none(monkeypatch):
 def test_quiet(monkeypatch):
     with terminal(monkeypatch) as printed:
         log.configure(-2)
-        run_stage()
+        run_stage(0)
     assert printed[0] == ""
 
 
@@ -134,7 +151,7 @@ def test_dumb_terminal(monkeypatch):
     monkeypatch.setenv("TERM", "dumb")
     with terminal(monkeypatch) as printed:
         log.configure(0)
-        run_stage()
+        run_stage(0)
     assert "\x1b" not in printed[0]
     assert "[dbg] work: 3,000,000 pieces" in printed[0]
 
@@ -162,7 +179,7 @@ def test_log_in_a_file_has_no_control_characters(monkeypatch, tmp_path):
 
 def fail_late() -> None:
     with log.stage("work"):
-        time.sleep(0.2)
+        wait_until_shown("work")
         raise ValueError("broken")
 
 
@@ -190,17 +207,18 @@ def test_no_bar_while_results_go_to_the_terminal(monkeypatch):
 
 
 def test_terminal_that_goes_away_ends_nothing(monkeypatch):
-    tries = []
+    tried = threading.Event()
 
     def broken():
-        tries.append(1)
+        tried.set()
         raise OSError("gone")
 
     with terminal(monkeypatch) as printed:
         log.configure(0)
         monkeypatch.setattr(progress._terminal, "_begin", broken)
-        run_stage()
-    assert tries
+        with log.stage("work"):
+            assert tried.wait(PATIENCE_S)
+            log.logger.info("above it")
     assert "above it" in printed[0]
 
 
@@ -259,10 +277,10 @@ def test_through_adds_up():
 def test_calls_cost_next_to_nothing():
     with progress.running("step"):
         n = 20_000
-        begin = time.perf_counter()
+        begin = time.thread_time()
         for done in range(n):
             progress.update(done, n, "calls")
-        assert (time.perf_counter() - begin) / n < 200e-6  # 0.3 µs on an idle machine
+        assert (time.thread_time() - begin) / n < 200e-6  # 0.3 µs on an idle machine
 
 
 @pytest.mark.parametrize(
@@ -300,13 +318,19 @@ def test_columns_of_a_bar(monkeypatch, values, width, parts):
 
 
 def test_bars_of_two_runs_are_drawn_beside_each_other(monkeypatch):
+    both = threading.Barrier(2)
+
     def work(name: str) -> None:
         with log.new_run():
             log.configure(0)
             with log.stage(name) as stage:
-                for done in range(40):
-                    stage.progress(done, 40)
-                    time.sleep(0.01)
+                done = itertools.count(1)
+                for text in ("first", "second", "left"):
+                    wait_until_shown(text, work=lambda: stage.progress(next(done), 10**9))
+                both.wait(PATIENCE_S)
+                n_frames = b"".join(_shown[-1]).count(b"left") + 6  # a frame that began before may have one bar
+                wait_until_shown("left", n_frames, lambda: stage.progress(next(done), 10**9))
+                both.wait(PATIENCE_S)
 
     with terminal(monkeypatch) as printed:
         log.configure(0)
@@ -330,7 +354,7 @@ def test_command_on_a_terminal(monkeypatch, tmp_path):
     path.write_text(">a\nACGT\n")
     from debruijn_gpu.cli import stats
 
-    monkeypatch.setattr(stats, "compositions_of_parts", lambda *_: time.sleep(0.3) or sys.exit(0))
+    monkeypatch.setattr(stats, "compositions_of_parts", lambda *_: wait_until_shown("[b]") or sys.exit(0))
     with terminal(monkeypatch) as printed, pytest.raises(SystemExit):
         main(["stats", str(path)])
     frames = [line for line in re.split(r"[\r\n]", re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", printed[0])) if line]

@@ -6,9 +6,10 @@ from typing import Protocol
 
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.backends.unitigs.placement_protocol import PlacementOperations
 
 
-class UnitigOperations(Protocol):
+class UnitigOperations(PlacementOperations, Protocol):
     """Compact the graph of k-mers, clean it, and spell its unitigs.
 
     The coverage of a unitig is its mean k-mer depth.
@@ -119,97 +120,6 @@ class UnitigOperations(Protocol):
         """Write packed sequences as text (uint8 (offsets[n],); ASCII, upper case).
 
         Sequence i is ``text[offsets[i]:offsets[i + 1]]``; it is its reverse complement if ``flips[i]`` (bool (n,)).
-        """
-
-    def index_kmers(self, offsets: Array, bases: Array, k: int) -> Array:
-        """Build a hash table of the k-mers of packed sequences, which are distinct.
-
-        Returns
-        -------
-        uint32 or uint64, shape (2^b,)
-            For `spanning_segments` and `bridging_segments` alone.
-        """
-
-    def spanning_segments(
-        self, batch: ReadBatch, k: int, longer: int, offsets: Array, bases: Array, slots: Array, sums: Array
-    ) -> ReadBatch:
-        """Cut out of reads the k-mers of length ``longer`` that span several unitigs, and count those within one.
-
-        Only those count whose shorter k-mers are all in the unitigs. Where a read deviates from a unitig, k-mers that
-        contain the deviating base are taken for absent.
-
-        Parameters
-        ----------
-        batch : ReadBatch
-        k, longer : int
-            Length of the k-mers of the unitigs, and of the wanted ones.
-        offsets, bases, slots
-            Unitigs, as packed sequences, and their `index_kmers`.
-        sums : int64 (n,)
-            Number of longer k-mers of reads within each unitig; those of this batch are added.
-
-        Returns
-        -------
-        ReadBatch
-            Segments of the reads, in any order, which have just those longer k-mers.
-        """
-
-    def bridging_segments(
-        self, batch: ReadBatch, k: int, offsets: Array, bases: Array, slots: Array, row_ptr: Array, circular: Array
-    ) -> ReadBatch:
-        """Cut out of reads the k-mers that bridge gaps of the unitig graph.
-
-        In a read they follow the end of a unitig without successors, precede the start of one without predecessors, and
-        are not in the graph. A read that deviates from a unitig within it bridges no gap there.
-
-        Parameters
-        ----------
-        batch : ReadBatch
-            Reads that are in no other batch.
-        k : int
-        offsets, bases, slots
-            Unitigs, as packed sequences, and their `index_kmers`.
-        row_ptr : int64 (2 n + 1,)
-            Of their graph; see `UnitigGraph`.
-        circular : bool (n,)
-
-        Returns
-        -------
-        ReadBatch
-            Segments of the reads, in any order, which have just those k-mers.
-        """
-
-    def index_anchors(self, offsets: Array, bases: Array, k: int) -> Array:
-        """Build a hash table of the k-mers of packed sequences, with a mark on repeated ones.
-
-        A k-mer is repeated if it, or its reverse complement, occurs at two or more places of all sequences. k is odd
-        and at most 31. Sequences shorter than k have no k-mers.
-
-        Returns
-        -------
-        uint32 or uint64, shape (2^b,)
-            For `place_anchors` alone: its bytes, unlike results of that, may differ from run to run.
-        """
-
-    def place_anchors(self, batch: ReadBatch, k: int, offsets: Array, bases: Array, slots: Array) -> Array:
-        """Place reads on unitigs by their first and by their last anchor.
-
-        An anchor is a k-mer of a read, without ambiguous bases, that occurs exactly once in the unitigs; k need not be
-        that of their graph. Each row of a batch is a read of its own: that of `n_repeated` begins with repeated bases.
-
-        Parameters
-        ----------
-        batch : ReadBatch
-        k : int
-        offsets, bases, slots
-            Unitigs, as packed sequences, and their `index_anchors`.
-
-        Returns
-        -------
-        int64, shape (4, rows of ``batch.offsets``)
-            Vertex of the first anchor: 2u where the read runs along unitig u, 2u + 1 along its reverse complement; -1
-            for a read without anchors. Position of the read's first base on the vertex, which may be outside of it; 0
-            for a read without anchors. Both of the last anchor.
         """
 
     def unique_extensions(

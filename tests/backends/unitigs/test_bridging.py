@@ -26,7 +26,9 @@ def bridged(backend, unitigs, reads, k, circular=None):
     slots = operation(backend, "index_kmers")(offsets, bases, k)
     is_circular = to_device(np.array(circular or [False] * len(unitigs), np.bool_))
     find = operation(backend, "bridging_segments")
-    found = find(batch_of(reads).moved(to_device), k, offsets, bases, slots, to_device(row_ptr), is_circular)
+    links = to_device(row_ptr), is_circular
+    ends = operation(backend, "index_dead_ends")(offsets, bases, k, *links)
+    found = find(batch_of(reads).moved(to_device), k, offsets, bases, slots, ends, *links)
     found = found.moved(backend.to_host)
     assert (found.offsets.dtype, found.bases.dtype) == (np.int64, np.uint64)
     return naive_kmers.count(unpack(PackedSequences(found.offsets, found.bases)), k)

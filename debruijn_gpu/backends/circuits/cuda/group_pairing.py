@@ -129,7 +129,7 @@ class RowPairing:
         return all(self._group.each(guarded(lambda rank: fits_buckets(self._rows[rank], buckets))))
 
     def _room(self) -> list[Array]:
-        """Room on each rank for the pairs of all edges; the same array, in the memories of all, where that is short."""
+        """Allocate the pairs of all edges on each rank, or once across all ranks where memory is short."""
         n_edges, n_ranks, dtype = self._n_edges, len(self._group), id_dtype(self._n_edges)
         others = n_edges * dtype.itemsize // n_ranks + (n_edges >> splitter_shift(n_edges)) * _SUBLIST_BYTES
         left = min(self._group.each(lambda _rank: memory.left())) - others

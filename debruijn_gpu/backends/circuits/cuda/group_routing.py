@@ -65,7 +65,7 @@ def _selections(rows: Rows, bounds: list[int]) -> list[Selection]:
 
 
 class _OfGroup:
-    """What all routes know, and what each rank has received.
+    """Ranks of a route.
 
     Parameters
     ----------
@@ -80,6 +80,13 @@ class _OfGroup:
         self._group = group
         self._rows = rows
         self._bounds = bounds
+
+
+class _InOneArray(_OfGroup):
+    """Send one array from each rank to each other one."""
+
+    def __init__(self, group: DeviceGroup, rows: list[Rows], bounds: list[int]) -> None:
+        super().__init__(group, rows, bounds)
         self._received: list[Array] = []
 
     def send(self) -> bool:
@@ -101,8 +108,8 @@ class _OfGroup:
         return packed
 
 
-class PackedRoute(_OfGroup):
-    """Heads over edge ids, in one word, are sorted."""
+class PackedRoute(_InOneArray):
+    """Sort words of head and edge id."""
 
     def __init__(self, group: DeviceGroup, rows: list[Rows], n_edges: int, bounds: list[int]) -> None:
         super().__init__(group, rows, bounds)
@@ -130,12 +137,12 @@ class PackedRoute(_OfGroup):
 
 
 class ArraysRoute(_OfGroup):
-    """Heads are sorted, with their edges in another array."""
+    """Sort heads, with the ids of their edges in another array."""
 
     def __init__(self, group: DeviceGroup, rows: list[Rows], n_edges: int, bounds: list[int]) -> None:
         super().__init__(group, rows, bounds)
         self._dtype = id_dtype(n_edges)
-        self._both: list[list[Array]] = []  # heads and edges
+        self._both: list[list[Array]] = []  # heads, and ids of edges, of each rank
 
     def send(self) -> bool:
         """See `Route.send`."""
@@ -171,7 +178,7 @@ class ArraysRoute(_OfGroup):
         return is_balanced
 
 
-class BucketRoute(_OfGroup):
+class BucketRoute(_InOneArray):
     """Edges are dealt out to buckets of heads: each rank does the first round, and receives whole buckets for another.
 
     Ranks deal out their edges in parts, and send each part while they deal out the next. The first vertices of ranks

@@ -13,6 +13,7 @@ from debruijn_gpu.backends.core.cpu.scalars import base_at, bases_from
 from debruijn_gpu.backends.core.cpu.threads import over_ranges
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.unitigs import anchor_scalars
+from debruijn_gpu.backends.unitigs.sizes import ANCHOR_MARK_BITS, index_dtype, index_slots
 from debruijn_gpu.run.hash_seed import hash_seed
 
 _AHEAD = 16  # k-mers or reads from the one whose slot is loaded to the one that is looked at; a power of two
@@ -68,8 +69,7 @@ def _index(offsets, bases, k, first, last, slots, seed):
 def index_anchors(offsets: Longs, bases: Codes, k: int) -> Array:
     """See `UnitigOperations.index_anchors`."""
     n_bases = int(offsets[-1])
-    dtype = np.uint32 if n_bases < 1 << 31 else np.uint64
-    slots = np.zeros(1 << max(1, (2 * n_bases - 1).bit_length()), dtype)
+    slots = np.zeros(index_slots(n_bases), index_dtype(n_bases, ANCHOR_MARK_BITS))
     seed = np.uint64(hash_seed())
     over_ranges(n_bases, lambda first, last: _index(offsets, bases, k, first, last, slots, seed))
     return slots

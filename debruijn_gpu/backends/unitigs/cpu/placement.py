@@ -27,6 +27,7 @@ from debruijn_gpu.backends.core.cpu.threads import over_ranges
 from debruijn_gpu.backends.reads.cpu.segments import pack_segments
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.unitigs import packed_scalars, placement_scalars
+from debruijn_gpu.backends.unitigs.sizes import index_dtype, index_slots
 from debruijn_gpu.run.hash_seed import hash_seed
 
 _ABSENT = placement_scalars.ABSENT
@@ -105,8 +106,7 @@ def _index(offsets, bases, k, first, last, slots, seed, zero):
 def index_kmers(offsets: Longs, bases: Codes, k: int) -> Array:
     """See `UnitigOperations.index_kmers`."""
     n_bases = int(offsets[-1])
-    dtype = np.uint32 if n_bases < 1 << 32 else np.uint64
-    slots = np.zeros(1 << max(1, (2 * n_bases - 1).bit_length()), dtype)
+    slots = np.zeros(index_slots(n_bases), index_dtype(n_bases))
     zero = (np.uint64(0),) * words_per_kmer(k)
     n = len(offsets) - 1
     seed = np.uint64(hash_seed())
@@ -204,8 +204,16 @@ def _ends(offsets: Longs, row_ptr: Longs, circular: Flags, k: int) -> Longs:
     return np.unique(np.concatenate((offsets[1:][is_dead[0::2]] - k, offsets[:-1][is_dead[1::2]])))
 
 
+def index_dead_ends(offsets: Longs, bases: Codes, k: int, row_ptr: Longs, circular: Flags) -> Array:
+    """See `UnitigOperations.index_dead_ends`."""
+    positions = _ends(offsets, row_ptr, circular, k)
+    ends = np.zeros(1 << (4 * len(positions) + 1).bit_length(), index_dtype(int(offsets[-1])))
+    _index_ends(bases, k, positions, ends, np.uint64(hash_seed()), (np.uint64(0),) * words_per_kmer(k))
+    return ends
+
+
 def bridging_segments(
-    batch: ReadBatch, k: int, offsets: Longs, bases: Codes, slots: Array, row_ptr: Longs, circular: Flags
+    batch: ReadBatch, k: int, offsets: Longs, bases: Codes, slots: Array, ends: Array, row_ptr: Longs, circular: Flags
 ) -> ReadBatch:
     """See `UnitigOperations.bridging_segments`.
 
@@ -214,11 +222,9 @@ def bridging_segments(
     """
     zero = (np.uint64(0),) * words_per_kmer(k)
     starts, stops = _unambiguous(batch, k)
-    seed, positions = np.uint64(hash_seed()), _ends(offsets, row_ptr, circular, k)
-    of_ends = np.zeros(1 << (4 * len(positions) + 1).bit_length(), slots.dtype)
-    _index_ends(bases, k, positions, of_ends, seed, zero)
+    seed = np.uint64(hash_seed())
     found = np.zeros(len(starts), np.uint8)
-    _find_several(batch.bases, starts, stops, k, zero, (offsets, bases, of_ends, seed), found)
+    _find_several(batch.bases, starts, stops, k, zero, (offsets, bases, ends, seed), found)
     chosen = np.flatnonzero(found)
     starts, stops = starts[chosen], stops[chosen]
     segments, n_segments = np.empty((2, batch.n_bases + 1), np.int64), np.zeros(1, np.int64)

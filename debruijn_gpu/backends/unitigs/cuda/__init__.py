@@ -25,6 +25,7 @@ from debruijn_gpu.backends.unitigs.cuda.overlaps import (
 )
 from debruijn_gpu.backends.unitigs.cuda.placement import (
     bridging_segments as bridging_segments,
+    index_dead_ends as index_dead_ends,
     index_kmers as index_kmers,
     sequence_kmers as sequence_kmers,
     spanning_segments as spanning_segments,

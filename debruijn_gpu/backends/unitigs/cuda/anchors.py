@@ -12,6 +12,7 @@ from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_fun
 from debruijn_gpu.backends.reads import segment_scalars
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.unitigs import anchor_scalars
+from debruijn_gpu.backends.unitigs.sizes import ANCHOR_MARK_BITS, index_dtype, index_slots
 from debruijn_gpu.run.hash_seed import hash_seed
 
 
@@ -45,8 +46,7 @@ def _index(offsets, bases, k, slots, seed):
 def index_anchors(offsets: Array, bases: Array, k: int) -> Array:
     """See `UnitigOperations.index_anchors`."""
     n_bases = int(offsets[-1])
-    dtype = np.uint32 if n_bases < 1 << 31 else np.uint64
-    slots = xp.zeros(1 << max(1, (2 * n_bases - 1).bit_length()), dtype)
+    slots = xp.zeros(index_slots(n_bases), index_dtype(n_bases, ANCHOR_MARK_BITS))
     launch(_index, n_bases, contiguous(offsets), contiguous(bases), np.int64(k), slots, np.uint64(hash_seed()))
     return slots
 

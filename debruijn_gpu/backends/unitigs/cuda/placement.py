@@ -36,6 +36,7 @@ from debruijn_gpu.backends.core.kernel_names import Family
 from debruijn_gpu.backends.reads.cuda.segments import pack_segments
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.unitigs import packed_scalars, placement_scalars
+from debruijn_gpu.backends.unitigs.sizes import index_dtype, index_slots
 from debruijn_gpu.run.hash_seed import hash_seed
 
 _MOST_COUNT = (1 << 32) - 1
@@ -168,8 +169,7 @@ def _seed() -> np.uint64:
 def index_kmers(offsets: Array, bases: Array, k: int) -> Array:
     """See `UnitigOperations.index_kmers`."""
     n_bases = int(offsets[-1])
-    dtype = np.uint32 if n_bases < 1 << 32 else np.uint64
-    slots = xp.zeros(1 << max(1, (2 * n_bases - 1).bit_length()), dtype)
+    slots = xp.zeros(index_slots(n_bases), index_dtype(n_bases))
     launch(_index(words_per_kmer(k)), n_bases, contiguous(offsets), contiguous(bases), np.int64(k), slots, _seed())
     return slots
 
@@ -245,9 +245,14 @@ def _bridge(n_words: int) -> Any:
     return bridge
 
 
+def index_dead_ends(offsets: Array, bases: Array, k: int, row_ptr: Array, circular: Array) -> Array:
+    """See `UnitigOperations.index_dead_ends`."""
+    return xp.empty(0, index_dtype(int(offsets[-1])))
+
+
 @guarded
 def bridging_segments(
-    batch: ReadBatch, k: int, offsets: Array, bases: Array, slots: Array, row_ptr: Array, circular: Array
+    batch: ReadBatch, k: int, offsets: Array, bases: Array, slots: Array, ends: Array, row_ptr: Array, circular: Array
 ) -> ReadBatch:
     """See `UnitigOperations.bridging_segments`."""
     bounds = _unambiguous(batch, k)

@@ -1,0 +1,43 @@
+"""Thresholds of wrong joins that pairs prove."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from debruijn_gpu.run.checks import Checked, at_least
+
+
+@dataclass(frozen=True, kw_only=True)
+class BreakOptions(Checked):
+    """Thresholds by which sequences are cut where mates contradict them.
+
+    That fragments are missing across a place and lead elsewhere is the sign of REAPR (Hunt et al. 2013) and
+    amosvalidate (Phillippy et al. 2008). No program cuts by these numbers: with them, nothing was cut in 240 right
+    genomes, and 237 of 241 planted wrong joins were found (docs/explanation/pairs.md).
+    """
+
+    #: Fragments that are expected across a place before their lack says anything (Poisson: 0.02 for none)
+    least_across: int = 4
+    #: A place is suspicious if at most one in this number of the expected fragments spans it.
+    parts_of_expected: int = 5
+    #: A place is cut if at least this number of fragments lead from one side to one other place, one in this number of
+    #: those that are expected across it, and this number of times those that span it.
+    least_contradicting: int = 3
+    parts_of_contradicting: int = 2
+    times_spanning: int = 3
+    #: Bases by which fragments to one place may differ beyond the range of insert sizes
+    place_slack_bp: int = 20
+
+    @classmethod
+    def option_name(cls, field: str) -> str:
+        """Return the name of the option that sets a field."""
+        return "--break-" + field.removesuffix("_bp").replace("_", "-")
+
+    checks = (
+        at_least("least_across", 1),
+        at_least("parts_of_expected", 1),
+        at_least("least_contradicting", 1),
+        at_least("parts_of_contradicting", 1),
+        at_least("times_spanning", 1),
+        at_least("place_slack_bp", 0),
+    )
