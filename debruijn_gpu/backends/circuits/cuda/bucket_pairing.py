@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from debruijn_gpu.backends.circuits.cuda.buckets import MOST_ROWS, Buckets, Segments, multiples
+from debruijn_gpu.backends.circuits.cuda.buckets import AT_ONCE, MOST_ROWS, Buckets, Segments, multiples
 from debruijn_gpu.backends.circuits.cuda.dealing import deal
 from debruijn_gpu.backends.circuits.cuda.rows import Rows
 from debruijn_gpu.backends.core.array_types import Array, id_dtype
@@ -25,6 +25,7 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     launch,
     to_host,
     uint32,
+    uint64,
     xp,
 )
 from debruijn_gpu.backends.core.cuda.scalars import rotation
@@ -106,6 +107,7 @@ def _pair(dealt, bounds, id_bits, bits, row_ptr, first_vertex, first_edge, prede
     starts = cuda.shared.array(_ROW_ENDS, uint32)
     taken = cuda.shared.array(_ROW_ENDS, uint32)
     edges = cuda.local.array(_MOST_DEGREE, uint32)
+    loaded = cuda.local.array(AT_ONCE, uint64)
     thread = cuda.threadIdx.x
     mask = (np.uint64(1) << id_bits) - np.uint64(1)
     if flags[0] or flags[1]:
@@ -118,14 +120,18 @@ def _pair(dealt, bounds, id_bits, bits, row_ptr, first_vertex, first_edge, prede
             starts[i] = row_ptr[row + i] - first_edge - low
             taken[i] = 0
         cuda.syncthreads()
-        for i in range(low + thread, high, BLOCK):
-            item = dealt[i]
-            own = np.int64((item >> id_bits) - first_vertex) - row
-            slot = starts[own] + cuda.atomic.add(taken, own, np.uint32(1))
-            if slot < starts[own + 1]:
-                slots[slot] = item & mask
-            else:
-                flags[2] = 1
+        for start in range(low + thread, high, AT_ONCE * BLOCK):
+            for j in range(AT_ONCE):
+                if start + j * BLOCK < high:
+                    loaded[j] = dealt[start + j * BLOCK]
+            for j in range(AT_ONCE):
+                if start + j * BLOCK < high:
+                    own = np.int64((loaded[j] >> id_bits) - first_vertex) - row
+                    slot = starts[own] + cuda.atomic.add(taken, own, np.uint32(1))
+                    if slot < starts[own + 1]:
+                        slots[slot] = loaded[j] & mask
+                    else:
+                        flags[2] = 1
         cuda.syncthreads()
         for i in range(thread, n_rows, BLOCK):
             degree = np.int64(starts[i + 1]) - np.int64(starts[i])
