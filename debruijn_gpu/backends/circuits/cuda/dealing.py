@@ -112,6 +112,16 @@ def _load(loaded, start, end, packed, col, first_edge, id_bits):
             loaded[j] = packed[i] if packed.size else (np.uint64(col[i]) << id_bits) | (first_edge + np.uint64(i))
 
 
+@device_function
+def _store(items, n_items, starts, bases, thread, heads, first, dealt):
+    """Store the edges of a tile, which are in order; ``heads`` as `_bucket_of` takes them."""
+    id_bits, first_vertex, bits = heads
+    for i in range(thread, n_items, BLOCK):
+        bucket = _bucket_of(items[i], id_bits, first_vertex, bits, first)
+        if bases[bucket] >= 0:
+            dealt[bases[bucket] + (i - np.int64(starts[bucket]))] = items[i]
+
+
 @kernel
 def _deal(packed, col, first_edge, id_bits, first_vertex, bits, begins, tiles, firsts, bounds, places, dealt, flags):
     """Deal out edges to buckets by head. A block takes a tile of edges, brings it into order, and writes it.
@@ -167,10 +177,7 @@ def _deal(packed, col, first_edge, id_bits, first_vertex, bits, begins, tiles, f
                     bucket = _bucket_of(loaded[j], id_bits, first_vertex, bits, first)
                     items[starts[bucket] + ranks[own + j]] = loaded[j]
         cuda.syncthreads()
-        for i in range(thread, n_items, BLOCK):
-            bucket = _bucket_of(items[i], id_bits, first_vertex, bits, first)
-            if bases[bucket] >= 0:
-                dealt[bases[bucket] + (i - np.int64(starts[bucket]))] = items[i]
+        _store(items, n_items, starts, bases, thread, (id_bits, first_vertex, bits), first, dealt)
         cuda.syncthreads()
 
 
