@@ -10,7 +10,7 @@ from debruijn_gpu.run.tuning import tuned
 pytestmark = pytest.mark.gpu
 
 
-@pytest.mark.parametrize("n", [1, 5, (16 << 20) - 1, 16 << 20, (16 << 20) + 1, 100_000_001])
+@pytest.mark.parametrize("n", [1, 5, (8 << 20) - 1, 8 << 20, (8 << 20) + 1, 100_000_001])
 @pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.uint32])
 def test_there_and_back(cuda, n, dtype):
     values = np.random.default_rng(n).integers(0, 2 if dtype is np.bool_ else 256, n, np.uint8).astype(dtype)

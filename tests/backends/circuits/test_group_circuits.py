@@ -75,6 +75,19 @@ def test_edges_paired_without_a_sort(cuda, seed):
     check(cuda, *random_cycles(seed), 3, dealt_edges=0)
 
 
+@pytest.mark.parametrize("unit", [1, 4, 64])
+@pytest.mark.parametrize("ranks", [2, 3, 7])
+def test_bounds_of_ranks_are_those_of_the_host(cuda, ranks, unit):
+    from debruijn_gpu.backends.circuits.cuda.group_pairing import bounds_on_gpu, bounds_on_host
+
+    for seed in range(3):
+        row_ptr, _ = random_cycles(seed)
+        found = bounds_on_host(row_ptr, ranks, unit)
+        assert bounds_on_gpu(cuda.to_device(row_ptr), ranks, unit) == found
+        assert found[0][0] == found[1][0] == 0
+        assert all(vertex % unit == 0 for vertex in found[0][:-1] if vertex < len(row_ptr) - 1)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_the_first_gpu_counts_for_all(cuda, seed):
     from debruijn_gpu.backends.circuits.cuda.group_pairing import RowPairing, deal_rows

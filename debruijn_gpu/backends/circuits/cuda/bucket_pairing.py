@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from debruijn_gpu.backends.circuits.cuda.buckets import MOST_ROWS, Buckets, Segments, multiples
+from debruijn_gpu.backends.circuits.cuda.buckets import AT_ONCE, MOST_ROWS, Buckets, Segments, multiples
 from debruijn_gpu.backends.circuits.cuda.dealing import deal
 from debruijn_gpu.backends.circuits.cuda.rows import Rows
 from debruijn_gpu.backends.core.array_types import Array, id_dtype
@@ -25,6 +25,7 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     launch,
     to_host,
     uint32,
+    uint64,
     xp,
 )
 from debruijn_gpu.backends.core.cuda.scalars import rotation
@@ -87,6 +88,25 @@ def _order_row(slots, start, degree, vertex, edges):
         at = at + 1 if at + 1 < degree else np.int64(0)
 
 
+@device_function
+def _take_slots(dealt, start, high, id_bits, first_vertex, starts, taken, slots, flags):
+    """Put the edges of a thread, each a block of threads behind the other, into slots of their heads."""
+    loaded = cuda.local.array(AT_ONCE, uint64)
+    mask = (np.uint64(1) << id_bits) - np.uint64(1)
+    for begin in range(start, high, AT_ONCE * BLOCK):
+        for j in range(AT_ONCE):
+            if begin + j * BLOCK < high:
+                loaded[j] = dealt[begin + j * BLOCK]
+        for j in range(AT_ONCE):
+            if begin + j * BLOCK < high:
+                own = np.int64((loaded[j] >> id_bits) - first_vertex)
+                slot = starts[own] + cuda.atomic.add(taken, own, np.uint32(1))
+                if slot < starts[own + 1]:
+                    slots[slot] = loaded[j] & mask
+                else:
+                    flags[2] = 1
+
+
 @kernel
 def _pair(dealt, bounds, id_bits, bits, row_ptr, first_vertex, first_edge, predecessor, flags):
     """Pair the edges at the vertices of a bucket. One block per bucket.
@@ -107,7 +127,6 @@ def _pair(dealt, bounds, id_bits, bits, row_ptr, first_vertex, first_edge, prede
     taken = cuda.shared.array(_ROW_ENDS, uint32)
     edges = cuda.local.array(_MOST_DEGREE, uint32)
     thread = cuda.threadIdx.x
-    mask = (np.uint64(1) << id_bits) - np.uint64(1)
     if flags[0] or flags[1]:
         return
     for bucket in range(cuda.blockIdx.x, bounds.size - 1, cuda.gridDim.x):
@@ -118,14 +137,8 @@ def _pair(dealt, bounds, id_bits, bits, row_ptr, first_vertex, first_edge, prede
             starts[i] = row_ptr[row + i] - first_edge - low
             taken[i] = 0
         cuda.syncthreads()
-        for i in range(low + thread, high, BLOCK):
-            item = dealt[i]
-            own = np.int64((item >> id_bits) - first_vertex) - row
-            slot = starts[own] + cuda.atomic.add(taken, own, np.uint32(1))
-            if slot < starts[own + 1]:
-                slots[slot] = item & mask
-            else:
-                flags[2] = 1
+        first = first_vertex + np.uint64(row)
+        _take_slots(dealt, low + thread, high, id_bits, first, starts, taken, slots, flags)
         cuda.syncthreads()
         for i in range(thread, n_rows, BLOCK):
             degree = np.int64(starts[i + 1]) - np.int64(starts[i])

@@ -14,6 +14,7 @@ LEVEL_BITS = 2 if SIMULATED else 9
 #: Rows of a bucket, and edges on average, at most
 MOST_ROWS, _MEAN_EDGES = (8, 32) if SIMULATED else (1024, 4096)
 EACH = 16  # edges of a thread in a tile
+AT_ONCE = 4  # that it loads before it looks at any
 TILE = EACH * BLOCK
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.circuits.cuda.buckets import EACH, LEVEL_BITS, TILE, Buckets, Segments
+from debruijn_gpu.backends.circuits.cuda.buckets import AT_ONCE, EACH, LEVEL_BITS, TILE, Buckets, Segments
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import copied
 from debruijn_gpu.backends.core.cuda.runtime import (
@@ -104,9 +104,22 @@ def _bucket_of(item, id_bits, first_vertex, bits, first):
 
 
 @device_function
-def _item(i, packed, col, first_edge, id_bits):
-    """A packed edge: given, or of a head."""
-    return packed[i] if packed.size else (np.uint64(col[i]) << id_bits) | (first_edge + np.uint64(i))
+def _load(loaded, start, end, packed, col, first_edge, id_bits):
+    """Load the packed edges at ``start`` and each a block of threads further, before any is looked at."""
+    for j in range(AT_ONCE):
+        i = start + j * BLOCK
+        if i < end:
+            loaded[j] = packed[i] if packed.size else (np.uint64(col[i]) << id_bits) | (first_edge + np.uint64(i))
+
+
+@device_function
+def _store(items, n_items, starts, bases, thread, heads, first, dealt):
+    """Store the edges of a tile, which are in order; ``heads`` as `_bucket_of` takes them."""
+    id_bits, first_vertex, bits = heads
+    for i in range(thread, n_items, BLOCK):
+        bucket = _bucket_of(items[i], id_bits, first_vertex, bits, first)
+        if bases[bucket] >= 0:
+            dealt[bases[bucket] + (i - np.int64(starts[bucket]))] = items[i]
 
 
 @kernel
@@ -134,6 +147,7 @@ def _deal(packed, col, first_edge, id_bits, first_vertex, bits, begins, tiles, f
     bases = cuda.shared.array(_BUCKETS, int64)
     items = cuda.shared.array(TILE, uint64)
     ranks = cuda.local.array(EACH, uint16)
+    loaded = cuda.local.array(AT_ONCE, uint64)
     thread = cuda.threadIdx.x
     if flags[0]:
         return
@@ -144,28 +158,26 @@ def _deal(packed, col, first_edge, id_bits, first_vertex, bits, begins, tiles, f
         for bucket in range(thread, _BUCKETS, BLOCK):
             counts[bucket] = 0
         cuda.syncthreads()
-        for j in range(EACH):
-            i = begin + thread + j * BLOCK
-            if i < end:
-                item = _item(i, packed, col, first_edge, id_bits)
-                bucket = _bucket_of(item, id_bits, first_vertex, bits, first)
-                if bucket >= 0 and bucket < _BUCKETS and first + bucket < places.size:
-                    ranks[j] = cuda.atomic.add(counts, bucket, np.uint32(1))
-                else:
-                    ranks[j] = _NO_RANK
-                    flags[1] = 1
+        for own in range(0, EACH, AT_ONCE):
+            _load(loaded, begin + thread + own * BLOCK, end, packed, col, first_edge, id_bits)
+            for j in range(AT_ONCE):
+                if begin + thread + (own + j) * BLOCK < end:
+                    bucket = _bucket_of(loaded[j], id_bits, first_vertex, bits, first)
+                    if bucket >= 0 and bucket < _BUCKETS and first + bucket < places.size:
+                        ranks[own + j] = cuda.atomic.add(counts, bucket, np.uint32(1))
+                    else:
+                        ranks[own + j] = _NO_RANK
+                        flags[1] = 1
         cuda.syncthreads()
         n_items = _reserve(counts, starts, sums, bases, bounds, places, first, thread, flags)
-        for j in range(EACH):
-            i = begin + thread + j * BLOCK
-            if i < end and ranks[j] != _NO_RANK:
-                item = _item(i, packed, col, first_edge, id_bits)
-                items[starts[_bucket_of(item, id_bits, first_vertex, bits, first)] + ranks[j]] = item
+        for own in range(0, EACH, AT_ONCE):
+            _load(loaded, begin + thread + own * BLOCK, end, packed, col, first_edge, id_bits)
+            for j in range(AT_ONCE):
+                if begin + thread + (own + j) * BLOCK < end and ranks[own + j] != _NO_RANK:
+                    bucket = _bucket_of(loaded[j], id_bits, first_vertex, bits, first)
+                    items[starts[bucket] + ranks[own + j]] = loaded[j]
         cuda.syncthreads()
-        for i in range(thread, n_items, BLOCK):
-            bucket = _bucket_of(items[i], id_bits, first_vertex, bits, first)
-            if bases[bucket] >= 0:
-                dealt[bases[bucket] + (i - np.int64(starts[bucket]))] = items[i]
+        _store(items, n_items, starts, bases, thread, (id_bits, first_vertex, bits), first, dealt)
         cuda.syncthreads()
 
 

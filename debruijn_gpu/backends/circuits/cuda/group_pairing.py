@@ -8,9 +8,8 @@ across all GPUs. Shift graphs are paired by arithmetic; nothing is exchanged.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 import numpy as np
+from numpy.typing import NDArray
 
 from debruijn_gpu.backends.circuits.cuda.bucket_pairing import fits_buckets
 from debruijn_gpu.backends.circuits.cuda.buckets import Buckets
@@ -23,12 +22,47 @@ from debruijn_gpu.backends.core.array_types import Array, id_dtype
 from debruijn_gpu.backends.core.cuda import memory
 from debruijn_gpu.backends.core.cuda.group import DeviceGroup
 from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import synchronize, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, synchronize, to_host, xp
+from debruijn_gpu.backends.core.cuda.scalars import lower_bound
 from debruijn_gpu.backends.core.cuda.shared_memory import empty_across
 from debruijn_gpu.run import log
 from debruijn_gpu.run.tuning import tuning
 
 _SUBLIST_BYTES = 128  # of the first GPU, for each sublist, at most
+
+
+@kernel
+def _bound_ranks(row_ptr, unit, bounds):
+    """Compute where the rows of ranks begin. One thread per rank, and one behind them.
+
+    Parameters
+    ----------
+    row_ptr : in, int64 (n_vertices + 1,)
+    unit : int64; ranks begin at multiples of so many vertices
+    bounds : out, int64 (2, n_ranks + 1); vertices and edges
+    """
+    n_vertices, n_ranks = row_ptr.size - 1, bounds.shape[1] - 1
+    for rank in range(cuda.grid(1), n_ranks + 1, cuda.gridsize(1)):
+        vertex = lower_bound(row_ptr, row_ptr[n_vertices] * rank // n_ranks, np.int64(0), np.int64(n_vertices))
+        vertex = min((vertex + unit // 2) // unit * unit, n_vertices) if rank < n_ranks else n_vertices
+        bounds[0, rank] = vertex
+        bounds[1, rank] = row_ptr[vertex]
+
+
+def bounds_on_gpu(row_ptr: Array, n_ranks: int, unit: int) -> tuple[list[int], list[int]]:
+    """First vertices and edges of the rows of ranks, and what is behind the last, of a graph on the current GPU."""
+    bounds = xp.empty((2, n_ranks + 1), np.int64)
+    launch(_bound_ranks, n_ranks + 1, row_ptr, np.int64(unit), bounds)
+    vertices, edges = to_host(bounds).tolist()
+    return vertices, edges
+
+
+def bounds_on_host(row_ptr: NDArray[np.int64], n_ranks: int, unit: int) -> tuple[list[int], list[int]]:
+    """First vertices and edges of the rows of ranks, and what is behind the last, of a graph in NumPy arrays."""
+    n_vertices, n_edges = len(row_ptr) - 1, int(row_ptr[-1])
+    found = np.searchsorted(row_ptr[:-1], [n_edges * rank // n_ranks for rank in range(n_ranks)])
+    vertices = np.append(np.minimum((found + unit // 2) // unit * unit, n_vertices), n_vertices)
+    return vertices.tolist(), row_ptr[vertices].tolist()
 
 
 def deal_rows(row_ptr: Array, col: Array, group: DeviceGroup, unit: int) -> list[Rows]:
@@ -41,12 +75,8 @@ def deal_rows(row_ptr: Array, col: Array, group: DeviceGroup, unit: int) -> list
     unit : int
         Ranks begin at multiples of so many vertices.
     """
-    n_vertices, n_edges, n_ranks = row_ptr.size - 1, col.size, len(group)
-    wanted = [n_edges * rank // n_ranks for rank in range(1, n_ranks)]
-    bounds = [bisect_left(range(n_vertices), n, key=lambda vertex: int(row_ptr[vertex])) for n in wanted]
-    bounds = [0, *(min(n_vertices, (vertex + unit // 2) // unit * unit) for vertex in bounds), n_vertices]
-    edges = [0, *(int(row_ptr[vertex]) for vertex in bounds[1:-1]), n_edges]
-
+    find = bounds_on_host if isinstance(row_ptr, np.ndarray) else bounds_on_gpu
+    bounds, edges = find(row_ptr, len(group), unit)
     is_on_gpu = not isinstance(col, np.ndarray)
     if is_on_gpu:
         synchronize()  # others copy it

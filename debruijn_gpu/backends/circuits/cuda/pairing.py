@@ -98,12 +98,16 @@ def _check_shifts(row_ptr, col, degree, n_vertices, first, is_other):
     first : uint64
     is_other : in and out, uint32 (1,); 1 if the graph is another one
     """
+    head = (first + np.uint64(cuda.grid(1))) % n_vertices
+    step = np.uint64(cuda.gridsize(1)) % n_vertices
     for i in range(cuda.grid(1), max(row_ptr.size, col.size), cuda.gridsize(1)):
-        number = first + np.uint64(i)
-        if i < col.size and np.uint64(col[i]) != number % n_vertices:
+        if i < col.size and np.uint64(col[i]) != head:
             is_other[0] = 1
-        if i < row_ptr.size and np.uint64(row_ptr[i]) != number * degree:
+        if i < row_ptr.size and np.uint64(row_ptr[i]) != (first + np.uint64(i)) * degree:
             is_other[0] = 1
+        head += step
+        if head >= n_vertices:
+            head -= n_vertices
 
 
 @guarded

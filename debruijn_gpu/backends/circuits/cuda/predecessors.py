@@ -59,6 +59,15 @@ class Pairing:
 
 
 @device_function
+def quotient(number, divisor):
+    """The whole quotient of two uint64; by a shift, if the divisor is a power of two."""
+    below = divisor - np.uint64(1)
+    if divisor & below == np.uint64(0):
+        return number >> np.uint64(cuda.popc(below))
+    return number // divisor
+
+
+@device_function
 def edge_before(edge, predecessor, n_vertices, degree):
     """The edge before an edge (uint64); by arithmetic, if there is a degree.
 
@@ -67,7 +76,7 @@ def edge_before(edge, predecessor, n_vertices, degree):
     """
     if degree == np.uint64(0):
         return np.uint64(predecessor[edge])
-    vertex = edge // degree
+    vertex = quotient(edge, degree)
     partner = edge - vertex * degree + rotation(vertex, degree)
     if partner >= degree:
         partner -= degree

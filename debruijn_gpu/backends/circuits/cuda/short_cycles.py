@@ -23,22 +23,19 @@ _MOST_SUBLISTS = 0xFFFFFFFF  # numbers of 32 bits, but for one that stands for n
 
 
 @kernel
-def _list_unseen(seen, seen_shift, n_edges, unseen, n_unseen, n_rest):
-    """Which groups of 2^seen_shift edges were not seen entirely, and how many edges that are. One thread per group.
+def _list_unseen(seen, unseen, n_unseen, n_rest):
+    """List groups of edges of cycles without splitters, and count how many were counted. One thread per group.
 
     Parameters
     ----------
-    seen, seen_shift : in, as `_measure` has them
-    n_edges : uint64
-    unseen : out, uint32, as long as there are groups; the first ``n_unseen[0]`` are written, in no order
+    seen : in, uint32 (n,); what walks leave of `_count_minima`
+    unseen : out, uint32 (n,); the first ``n_unseen[0]`` are written, in no order
     n_unseen, n_rest : in and out, int64 (1,); 0 on entry
     """
-    size = np.uint64(1) << seen_shift
     for group in range(cuda.grid(1), seen.size, cuda.gridsize(1)):
-        left = np.int64(min(size, n_edges - np.uint64(group) * size)) - np.int64(seen[group])
-        if left > 0:
+        if seen[group]:
             unseen[cuda.atomic.add(n_unseen, 0, 1)] = group
-            cuda.atomic.add(n_rest, 0, left)
+            cuda.atomic.add(n_rest, 0, np.int64(seen[group]))
 
 
 @kernel
@@ -48,9 +45,9 @@ def _find_leaders(predecessor, n_edges, n_vertices, degree, shift, seen_shift, u
     Parameters
     ----------
     predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
-    shift, seen_shift : in, as `_measure` has them
+    shift, seen_shift : in, as in `_measure`
     unseen, n_unseen : in, as `_list_unseen` leaves them
-    leaders : out, uint32 or uint64, as long as there are edges not seen; the first ``n_leaders[0]`` are written
+    leaders : out, uint32 or uint64, with room for all; the first ``n_leaders[0]`` are written
     n_leaders : in and out, int64 (1,); 0 on entry
     """
     n = n_edges
@@ -206,7 +203,7 @@ def _leaders(pairing: Pairing, shift: np.uint64, seen: Array, group_shift: np.ui
     """An edge of each cycle without a splitter."""
     unseen, counts = xp.empty(seen.size, np.uint32), xp.zeros(3, np.int64)
     n_unseen, n_leaders = counts[:1], counts[2:]
-    launch(_list_unseen, seen.size, seen, group_shift, np.uint64(pairing.size), unseen, n_unseen, counts[1:2])
+    launch(_list_unseen, seen.size, seen, unseen, n_unseen, counts[1:2])
     n_groups, n_rest, _ = to_host(counts).tolist()
     leaders = xp.empty(n_rest, pairing.dtype)
     if not n_rest:

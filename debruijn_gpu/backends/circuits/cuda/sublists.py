@@ -8,13 +8,14 @@ import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
-from debruijn_gpu.backends.core.cuda.scalars import splitter
+from debruijn_gpu.backends.core.cuda.runtime import BLOCK, cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.scalars import mix, splitter
 from debruijn_gpu.run.tuning import tuning
 
 _MANY_BITS = 32  # of edge ids, beyond which sublists get longer instead of more
 _COUNTER_BITS = 20  # so many counters of edges that were seen stay in the cache
-_LEAST_SEEN_SHIFT = 5
+_LEAST_SEEN_SHIFT = BLOCK.bit_length() - 1
+_LESS_ONE = np.uint32(0xFFFFFFFF)
 _ROOM = 1024
 #: What is noted of edges that no walk from a splitter has passed
 NOT_NOTED = np.uint32(0xFFFFFFFF)
@@ -64,8 +65,7 @@ def _measure(
     shift : uint64; a splitter in each block of 2^shift edges
     first : uint64; the first block that is walked from
     noted : out, uint32 (n,); sublist of each of the first n edges that is passed
-    seen : in and out, uint32; how many of 2^seen_shift edges in turn are on cycles with a splitter; maybe empty
-    seen_shift : uint64
+    seen, seen_shift : in and out, as in `_count_minima`, for edges that are not passed; maybe empty
     following, lengths, least, least_at : out, as in `Sublists`, from the first block on
     """
     n = n_edges
@@ -75,18 +75,23 @@ def _measure(
     n_blocks = following.size
     edge = splitter(first + np.uint64(block), shift, n)
     smallest = edge
+    hash_of = mix(edge)
     smallest_at = np.int64(0)
     walked = np.int64(0)
     while block < n_blocks:
-        if seen.size:
-            cuda.atomic.add(seen, edge >> seen_shift, np.uint32(1))
         if edge < n_noted:
             noted[edge] = first + np.uint64(block)
         if edge < smallest:
             smallest = edge
             smallest_at = walked
         walked += 1
-        edge = edge_before(edge, predecessor, n_vertices, degree)
+        before = edge_before(edge, predecessor, n_vertices, degree)
+        if seen.size:
+            hash_before = mix(before)
+            if hash_of <= hash_before:
+                cuda.atomic.add(seen, edge >> seen_shift, _LESS_ONE)
+            hash_of = hash_before
+        edge = before
         reached = edge >> shift
         if edge == splitter(reached, shift, n):
             following[block] = reached
@@ -96,8 +101,34 @@ def _measure(
             block += stride
             edge = splitter(first + np.uint64(block), shift, n)
             smallest = edge
+            hash_of = mix(edge)
             smallest_at = np.int64(0)
             walked = np.int64(0)
+
+
+@kernel
+def _count_minima(predecessor, n_edges, n_vertices, degree, first, stop, seen_shift, seen):
+    """Count in groups the edges whose hash is not larger than that of the edge before. One thread per edge.
+
+    Each cycle has one. Walks count them down again, and leave those of cycles without splitters. An atomic operation
+    takes as long as a random load: these are half as many as edges.
+
+    Parameters
+    ----------
+    predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
+    first, stop : int64; only edges from the first on, to the one before ``stop``, are counted
+    seen_shift : int64; log2 of the edges of a group, at least those of a block of threads
+    seen : in and out, uint32; a counter for each group
+    """
+    for tile in range(first // BLOCK + cuda.blockIdx.x, (stop + BLOCK - 1) // BLOCK, cuda.gridDim.x):
+        edge = np.int64(tile) * BLOCK + cuda.threadIdx.x
+        is_least = np.int32(0)
+        if edge >= first and edge < stop:
+            if mix(np.uint64(edge)) <= mix(edge_before(np.uint64(edge), predecessor, n_vertices, degree)):
+                is_least = np.int32(1)
+        count = cuda.syncthreads_count(is_least)
+        if cuda.threadIdx.x == 0 and count:
+            cuda.atomic.add(seen, (np.int64(tile) * BLOCK) >> seen_shift, np.uint32(count))
 
 
 def splitter_shift(n_edges: int) -> int:
@@ -116,7 +147,8 @@ class Walked:
     noted : array, dtype=uint32, shape=(n,)
         Sublist of each of the first n edges that is on one of them; others as they were.
     seen : array, dtype=uint32
-        How many edges of each group are on them; empty where all edges are noted, and others stay `NOT_NOTED`.
+        Edges of each group that are not on them, as `_count_minima` counts them; empty where all edges are noted, and
+        others stay `NOT_NOTED`.
     room : tuple of array
         What is measured of each sublist, in the order of `Sublists`, and maybe room for others behind them.
     """
@@ -128,11 +160,15 @@ class Walked:
 
 def walk_blocks(pairing: Pairing, noted: Array, first: int, n_blocks: int, room: int) -> Walked:
     """Walk from the splitters of some blocks."""
-    shift = seen_shift(pairing.size)
-    seen = xp.zeros(0 if noted.size == pairing.size else -(-pairing.size >> shift), np.uint32)
+    n_edges, shift, group_shift = pairing.size, splitter_shift(pairing.size), seen_shift(pairing.size)
+    seen = xp.zeros(0 if noted.size == n_edges else -(-n_edges >> group_shift), np.uint32)
+    if seen.size:
+        edges = np.int64(first << shift), np.int64(min((first + n_blocks) << shift, n_edges))
+        n_tiles = (int(edges[1]) - int(edges[0])) // BLOCK + 2
+        launch(_count_minima, n_tiles, *pairing.arguments, *edges, np.int64(group_shift), seen, per_block=1)
     measures = empty_measures(n_blocks + room, pairing.dtype)
     measured = tuple(values[:n_blocks] for values in measures)
-    walked = (np.uint64(splitter_shift(pairing.size)), np.uint64(first), noted, seen, np.uint64(shift))
+    walked = (np.uint64(shift), np.uint64(first), noted, seen, np.uint64(group_shift))
     launch(_measure, n_blocks, *pairing.arguments, *walked, *measured)
     return Walked(noted, seen, measures)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
-from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
+from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before, quotient
 from debruijn_gpu.backends.circuits.cuda.runs import Runs, find_runs
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_cycles
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
@@ -65,7 +65,7 @@ def _make_gather(mask: int, symbols: bool) -> Any:
     def gather(edge, to, top, line, thread, predecessor, n_vertices, degree):
         """Gather items for the places top down to ``to``, which are in one line; return the edge before them."""
         for place in range(top, to - 1, -1):
-            line[(place & mask) * BLOCK + thread] = edge // n_vertices if symbols else edge
+            line[(place & mask) * BLOCK + thread] = quotient(edge, n_vertices) if symbols else edge
             edge = edge_before(edge, predecessor, n_vertices, degree)
         return edge
 

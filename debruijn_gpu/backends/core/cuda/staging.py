@@ -16,7 +16,7 @@ from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.resources import allowed_cpus
 from debruijn_gpu.run.tuning import tuning
 
-_CHUNK = 16 << 20  # bytes
+_CHUNK = 8 << 20  # bytes
 _MOST_THREADS = 4  # for each GPU
 
 
