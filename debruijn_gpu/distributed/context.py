@@ -12,6 +12,7 @@ from distributed import get_worker
 
 from debruijn_gpu import backends
 from debruijn_gpu.distributed.errors import ClusterError
+from debruijn_gpu.distributed.exchange import serve_pieces
 from debruijn_gpu.errors import (
     DbgError,
     FileAccessError,
@@ -92,6 +93,7 @@ def working(context: TaskContext) -> Iterator[Place]:
     name = worker_name()
     if context.version != __version__:
         raise version_error({name: __version__}, context.version)
+    serve_pieces()
     try:
         with use_hash_seed(context.seed), log.new_run():
             run = context.run_options()

@@ -23,7 +23,7 @@ from debruijn_gpu.io.opening import check_readable
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.tuning import tuning
 
-_MOST_RANGES = 2000  # of all files together: a scheduler handles a task in a millisecond
+_MOST_RANGES = 2000  # of all files together
 _SEEN_BYTES = 1 << 16  # of a file at a place where it may be cut
 _MOST_SEEN_BYTES = 4 << 20  # records of FASTQ are that long at most, where they are cut
 _GZIP_MAGIC = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]", re.DOTALL)
@@ -57,7 +57,7 @@ def sources_of(inputs: ReadInputs, n_ranges: int = _MOST_RANGES) -> dict[str, li
     for path in inputs.paths:
         check_readable(path)
     n_bytes = sum(os.path.getsize(path) for path in inputs.paths)
-    range_bytes = max(tuning().range_bytes, math.ceil(n_bytes / min(n_ranges, _MOST_RANGES)))
+    range_bytes = max(tuning().range_bytes, math.ceil(n_bytes / n_ranges))
     found: dict[str, list[ReadSource]] = {}
     for path in inputs.paths:
         if path in inputs.interleaved:

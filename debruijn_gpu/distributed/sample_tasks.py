@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.distributed.context import Place, TaskContext, working
+from debruijn_gpu.distributed.exchange import Directory, pieces
 from debruijn_gpu.distributed.held import Shelf, shelf_of, usable
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
@@ -74,6 +75,10 @@ class CountedGroup:
         self.sets = sets
         self.notes = notes
 
+    def piece(self, which: tuple[int, int]) -> list[KmersOfRange]:
+        """Return the k-mers of each sample in a range of codes; see `exchange.Offered`."""
+        return [KmersOfRange(one, *which, self) for one in self.sets]
+
     def __reduce__(self) -> tuple[Any, ...]:
         tables = [KmerTable(one.k, *one.read(0, 1 << (2 * one.k)), one.canonical) for one in self.sets]
         return CountedGroup, (
@@ -105,22 +110,17 @@ class KmersOfRange:
         codes, counts = self._kmers.read(self._low, self._high)
         return KmerTable(self._kmers.k, codes, counts, self._kmers.canonical)
 
+    def moved(self) -> KmersOfRange:
+        """Return the k-mers in memory, to be sent."""
+        return _received(self._kmers.k, self._kmers.canonical, *self._kmers.read(self._low, self._high))
+
     def __reduce__(self) -> tuple[Any, ...]:
         table = self.load()
-        return _received, (
-            np.ascontiguousarray(table.codes),
-            np.ascontiguousarray(table.counts),
-            table.k,
-            table.canonical,
-        )
-
-    def __sizeof__(self) -> int:
-        """Bytes to send, about: those of the blocks that begin in the range."""
-        n_kmers = sum(n for code, n in self._kmers.marks() if self._low <= code < self._high)
-        return object.__sizeof__(self) + n_kmers * _kmer_bytes(self._kmers.k)
+        arrays = np.ascontiguousarray(table.codes), np.ascontiguousarray(table.counts)
+        return _received, (table.k, table.canonical, *arrays)
 
 
-def _received(codes: NDArray[np.uint64], counts: NDArray[np.uint32], k: int, canonical: bool) -> KmersOfRange:
+def _received(k: int, canonical: bool, codes: NDArray[np.uint64], counts: NDArray[np.uint32]) -> KmersOfRange:
     table = KmerTable(k, usable(codes), usable(counts), canonical)
     return KmersOfRange(HeldKmers("", table), 0, 1 << (2 * k))
 
@@ -207,17 +207,16 @@ def notes_of(group: CountedGroup) -> GroupNotes:
     return group.notes
 
 
-def kmers_of_range(group: CountedGroup, low: int, high: int) -> list[KmersOfRange]:
-    """Return the k-mers of each sample in a range of codes."""
-    return [KmersOfRange(one, low, high, group) for one in group.sets]
-
-
 def join_range(
-    context: TaskContext, function: JointFunction[Any], with_counts: bool, groups: list[list[KmersOfRange]]
+    bounds: tuple[int, int],
+    groups: Directory,
+    context: TaskContext,
+    function: JointFunction[Any],
+    with_counts: bool,
 ) -> list[HeldResult]:
     """Join the counts of all samples in a range of codes, and call a function on each part of them."""
     with working(context) as place:
         shelf, backend = shelf_of(context.run_id, place.run), place.backend
-        sets = [HeldKmers("", one.load()) for group in groups for one in group]
+        sets = [HeldKmers("", one.load()) for one in pieces(groups, bounds)]
         parts = over_joined(sets, lambda joint: function(joint, backend), place.run, backend, with_counts)
         return [HeldResult(part, shelf) for part in parts]

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.assembly.cluster_tasks import most_tasks
 from debruijn_gpu.distributed import sample_tasks
 from debruijn_gpu.distributed.cluster import least_memory, n_threads
 from debruijn_gpu.errors import DbgError, ParameterError
@@ -27,13 +28,12 @@ if TYPE_CHECKING:
 
     from debruijn_gpu.backends.protocol import AssemblyBackend
     from debruijn_gpu.distributed.sample_tasks import GroupNotes, RemoteKmers
-    from debruijn_gpu.distributed.submission import Submission
+    from debruijn_gpu.distributed.submission import Exchange, Submission
     from debruijn_gpu.run.options import RunOptions
     from debruijn_gpu.samples.options import SampleOptions
 
 _GROUPS_PER_THREAD = 4  # so that threads end at about the same time
 _RANGES_PER_THREAD = 3
-_MOST_TASKS = 30_000  # a scheduler handles a task in a millisecond
 _SHARE = 0.25  # of a thread's memory, for what one range takes
 _JOINT_BYTES = 40  # of each k-mer of a range beside itself: its row, sample and count, and room to copy them
 
@@ -65,6 +65,7 @@ class DaskSamples:
         self.names = tuple(sample.name for sample in samples)
         groups = _groups(samples, _GROUPS_PER_THREAD * n_threads(submission.client))
         self._groups: list[Future] = []
+        self._exchange: Exchange | None = None
         notes: list[GroupNotes | None] = [None] * len(groups)
         made: dict[int, Future] = {}
         with log.stage("open samples"):
@@ -127,9 +128,11 @@ class DaskSamples:
         in_few: bool = False,
     ) -> Iterator[Result]:
         """See `CountedElsewhere.joined`: workers call the function, each on a range of codes."""
-        ranges = split_codes(self._sets, self._range_kmers())
-        futures = [self._submit(function, with_counts, *interval) for interval in ranges]
-        self._groups = []  # ranges hold what they need
+        submission = self._submission
+        self._exchange = self._exchange or submission.exchange(self._groups)
+        ranges = [(interval,) for interval in split_codes(self._sets, self._range_kmers())]
+        same = self._exchange.directory, submission.context, function, with_counts
+        futures = submission.submit_all(sample_tasks.join_range, ranges, *same)
         with closing(in_background(self._results(futures), ahead=True)) as results:
             yield from results
 
@@ -143,23 +146,18 @@ class DaskSamples:
             del future
             progress.update(done, n, "ranges of k-mers")
 
-    def _submit(self, function: JointFunction[Any], with_counts: bool, low: int, high: int) -> Future:
-        submission = self._submission
-        pieces = [submission.submit(sample_tasks.kmers_of_range, group, low, high) for group in self._groups]
-        return submission.submit(sample_tasks.join_range, submission.context, function, with_counts, pieces)
-
     def _range_kmers(self) -> int:
         """k-mers of all samples in a range: as many as fit a thread of each worker, and this process."""
         client = self._submission.client
         n_kmers = sum(map(len, self._sets))
         left = min(least_memory(client), memory_left(self._run.memory))
         most = max(1, int(_SHARE * left) // (_JOINT_BYTES + 8 * words_per_kmer(self.k)))
-        n_ranges = min(_RANGES_PER_THREAD * n_threads(client), max(1, _MOST_TASKS // max(1, len(self._groups))))
+        n_ranges = min(_RANGES_PER_THREAD * n_threads(client), most_tasks(n_kmers))
         return min(most, math.ceil(n_kmers / n_ranges) or 1)
 
     def close(self) -> None:
         """Let go of what the workers hold."""
-        self._groups = []
+        self._groups, self._exchange = [], None
 
 
 def _groups(samples: Sequence[Sample], n_wanted: int) -> list[tuple[list[Sample], bool]]:
