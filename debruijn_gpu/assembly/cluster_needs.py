@@ -1,7 +1,7 @@
 """Model of the stages from reads to unitigs on many workers: time, traffic, memory, and what limits each stage.
 
-Workers read parts of the input; each partition of super-k-mers by minimizer is fetched from all of them and counted, its
-k-mers are fetched by their ends and compacted; one process glues the segments. (Chikhi et al. 2016, BCALM 2.)
+Workers read parts of the input; each partition of super-k-mers by minimizer is fetched from all of them and counted,
+its k-mers are fetched by their ends and compacted; one process glues the segments. (Chikhi et al. 2016, BCALM 2.)
 The model knows sums and maxima; `cluster_simulation` knows single tasks, slow workers and queues.
 """
 

@@ -23,8 +23,8 @@ def most_tasks(n_bases: float) -> int:
     """Compute how many tasks of one kind pay, for a number of bases of reads.
 
     Reading, counting and compacting take t = 45 ns for each of n bases, and the scheduler s = 1 ms for each of the six
-    tasks of a part or partition. With p of them, 3 for each thread, that is n t / (p / 3) seconds, and 6 p s to hand them
-    out: the sum is least where p is the root of n t / 2 s, or 0.0047 times that of n.
+    tasks of a part or partition. With p of them, 3 for each thread, that is n t / (p / 3) seconds, and 6 p s to hand
+    them out: the sum is least where p is the root of n t / 2 s, or 0.0047 times that of n.
     """
     return max(_FEWEST, int(_TASKS_PER_ROOT * math.sqrt(n_bases)))
 

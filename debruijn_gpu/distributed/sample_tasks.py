@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import weakref
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,15 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import words_per_kmer
-from debruijn_gpu.distributed.context import Place, TaskContext, working
+from debruijn_gpu.distributed.context import TaskContext, working
 from debruijn_gpu.distributed.exchange import Directory, pieces
 from debruijn_gpu.distributed.held import Shelf, shelf_of, usable
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
-from debruijn_gpu.samples.counting import open_sets
 from debruijn_gpu.samples.engine import JointFunction
+from debruijn_gpu.samples.held import HeldCounter
 from debruijn_gpu.samples.options import SampleOptions
-from debruijn_gpu.samples.sequences import SequenceCounter
 from debruijn_gpu.samples.sheet import Sample
 from debruijn_gpu.samples.store import SampleStore
 from debruijn_gpu.sets.joint import over_joined
@@ -153,37 +153,39 @@ def _kmer_bytes(k: int) -> int:
 
 
 def count_group(
-    context: TaskContext, samples: Sequence[Sample], options: SampleOptions, of_sequences: tuple[int, bool] | None
+    samples: Sequence[Sample], options: SampleOptions, of_sequences: tuple[int, bool] | None, context: TaskContext
 ) -> CountedGroup:
     """Count samples of sequences, or open samples that are sets of k-mers.
 
     Parameters
     ----------
-    context : TaskContext
     samples : sequence of Sample
         All of sequences, or all of sets.
     options : SampleOptions
     of_sequences : (int, bool), optional
         Length of the k-mers and whether they are canonical, if these are sequences.
+    context : TaskContext
     """
     with working(context) as place:
         shelf = shelf_of(context.run_id, place.run)
         held_bytes = shelf.reserve()
         store = SampleStore(place.run, place.backend, held_bytes)
+        counter = HeldCounter(samples, options, place.run, place.backend, store)
         try:
             if of_sequences is None:
-                sets, n_fastq = [open_sets(one, options, place.run, place.backend, store) for one in samples], 0
+                counter.open_sets()
             else:
-                sets, n_fastq = _count(samples, options, of_sequences, place, store)
+                deque(counter.count(*of_sequences), maxlen=0)
         except BaseException:
-            store.close()
+            counter.close()
             shelf.give_back(held_bytes)
             raise
         shelf.give_back(store.left_bytes)
+        sets = counter.sets()
         remote = [RemoteKmers(one.name, one.k, one.canonical, len(one), list(one.marks())) for one in sets]
         messages = log.current_run().record.messages
         warnings = [message.text for message in messages if message.level == "warning"]
-        group = CountedGroup(sets, GroupNotes(remote, n_fastq, warnings))
+        group = CountedGroup(sets, GroupNotes(remote, counter.n_fastq, warnings))
         weakref.finalize(group, _end, store, shelf, held_bytes - store.left_bytes)
         return group
 
@@ -191,15 +193,6 @@ def count_group(
 def _end(store: SampleStore, shelf: Shelf, held_bytes: int) -> None:
     store.close()
     shelf.give_back(held_bytes)
-
-
-def _count(
-    samples: Sequence[Sample], options: SampleOptions, kind: tuple[int, bool], place: Place, store: SampleStore
-) -> tuple[list[SortedKmers], int]:
-    """Count samples of sequences; returns their sets, and how many are FASTQ."""
-    counter = SequenceCounter(*kind, place.run, place.backend)
-    sets = [counter.count(sample, sample.min_count or options.hard_min, store) for sample in samples]
-    return sets, counter.n_fastq
 
 
 def notes_of(group: CountedGroup) -> GroupNotes:
@@ -210,9 +203,9 @@ def notes_of(group: CountedGroup) -> GroupNotes:
 def join_range(
     bounds: tuple[int, int],
     groups: Directory,
-    context: TaskContext,
     function: JointFunction[Any],
     with_counts: bool,
+    context: TaskContext,
 ) -> list[HeldResult]:
     """Join the counts of all samples in a range of codes, and call a function on each part of them."""
     with working(context) as place:
