@@ -69,7 +69,7 @@ class DaskStore:
         """Have the reads split by workers, which read the files themselves where they can."""
         if isinstance(batches, FileReads):
             try:
-                batches.take(self._split(batches.sources(self._submission.n_ranges(self._n_bases_expected))))
+                batches.take(self._split(batches.sources(*self._submission.n_ranges(self._n_bases_expected))))
             except FormatError as error:
                 batches.explain(error)
         else:

@@ -76,6 +76,7 @@ class Submission:
         by_memory = math.ceil(n_bytes / (_SHARE * least_memory(self.client)))
         return n_partitions(n_threads(self.client), by_memory, n_bases)
 
-    def n_ranges(self, n_bases: float) -> int:
-        """Choose a number of parts of the reads, by the work, and the threads there are."""
-        return n_ranges(n_threads(self.client), n_bases)
+    def n_ranges(self, n_bases: float) -> tuple[int, int]:
+        """Choose a number of parts of the reads, by the work, and the threads there are; returns both."""
+        n = n_threads(self.client)
+        return n_ranges(n, n_bases), n
