@@ -2,7 +2,7 @@
 
 Dask moves whole results, and through tasks: a shuffle of r results in p pieces would be r * p of them, at a millisecond
 of the scheduler each. Here the task that needs its piece of all results asks each worker that has some, once. The
-command keeps hold of the results, so that Dask makes lost ones again; a task that finds one missing is begun anew.
+command keeps hold of the results, so that Dask makes lost ones again; a task that needs one leaves its thread to that.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from distributed import Reschedule, get_worker
+from distributed import get_worker, rejoin, secede
 from distributed.protocol import to_serialize
 from distributed.utils import offload, sync
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _OPERATION = "debruijn_gpu_pieces"
 _AT_ONCE = 8  # workers that are asked
 _LOOKING_S = 2.0  # until the scheduler is asked whether a worker that does not answer is still there
-_PAUSE_S = 0.5
+_PAUSE_S, _MOST_PAUSE_S = 0.25, 4.0
 
 
 class Movable(Protocol):
@@ -50,14 +50,14 @@ class Directory:
     keys : tuple of str
         Of the tasks that made them.
     places : tuple of str
-        Addresses of workers.
+        Addresses of workers; empty where none is known.
     """
 
     keys: tuple[str, ...]
     places: tuple[str, ...]
 
 
-_found_elsewhere: dict[str, str] = {}  # by key: where a result is that was lost or sent away
+_found_elsewhere: dict[str, str] = {}  # by key: where a result is that was lost or sent away; empty: unknown
 
 
 def given(directory: Directory) -> Directory:
@@ -100,17 +100,31 @@ def pieces(directory: Directory, which: Any) -> list[Any]:
 
     Raises
     ------
-    Reschedule
-        If a result is lost: Dask makes it again.
     FileAccessError
         If a worker cannot read its scratch file.
     """
     worker = get_worker()
-    found: list[list[Any]] = sync(worker.loop, _gathered, worker, directory, which)
-    return [part for one in found for part in one]
+    while True:
+        found: dict[str, list[Any]] = sync(worker.loop, _gathered, worker, directory, which)
+        missing = [key for key in directory.keys if key not in found]
+        if not missing:
+            return [part for key in directory.keys for part in found[key]]
+        found.clear()
+        secede()  # so that the thread can make again what is missing
+        sync(worker.loop, _remade, worker, missing)
+        rejoin()
 
 
-async def _gathered(worker: Worker, directory: Directory, which: Any) -> list[list[Any]]:
+async def _remade(worker: Worker, keys: list[str]) -> None:
+    """Wait until results are somewhere."""
+    wait_s = _PAUSE_S
+    while not all((await worker.scheduler.who_has(keys=keys)).values()):
+        await asyncio.sleep(wait_s)
+        wait_s = min(2 * wait_s, _MOST_PAUSE_S)
+
+
+async def _gathered(worker: Worker, directory: Directory, which: Any) -> dict[str, list[Any]]:
+    """Get a piece of each result that is somewhere."""
     found: dict[str, list[Any]] = {}
     where = {key: _found_elsewhere.get(key, place) for key, place in zip(directory.keys, directory.places, strict=True)}
     await _ask_all(worker, where, which, found)
@@ -120,17 +134,15 @@ async def _gathered(worker: Worker, directory: Directory, which: Any) -> list[li
         where = {key: places[0] for key, places in known.items() if places}
         _found_elsewhere.update(where)
         await _ask_all(worker, where, which, found)
-    if len(found) < len(directory.keys):
-        await asyncio.sleep(_PAUSE_S)
-        raise Reschedule
-    return [found[key] for key in directory.keys]
+    return found
 
 
 async def _ask_all(worker: Worker, where: dict[str, str], which: Any, found: dict[str, list[Any]]) -> None:
     """Ask some workers at a time for the pieces of results that are there."""
     keys_at: dict[str, list[str]] = {}
     for key, place in where.items():
-        keys_at.setdefault(place, []).append(key)
+        if place:
+            keys_at.setdefault(place, []).append(key)
     limit = asyncio.Semaphore(_AT_ONCE)
 
     async def ask(place: str) -> None:
@@ -142,23 +154,27 @@ async def _ask_all(worker: Worker, where: dict[str, str], which: Any, found: dic
     await asyncio.gather(*map(ask, order))
 
 
+def _lost(keys: list[str]) -> dict[str, list[Any]]:
+    """Note that the scheduler has to be asked where results are."""
+    _found_elsewhere.update(dict.fromkeys(keys, ""))
+    return {}
+
+
 async def _from_place(worker: Worker, place: str, keys: list[str], which: Any) -> dict[str, list[Any]]:
     """Get pieces from one worker; nothing if it is lost."""
     if place == worker.address:  # where nothing is copied
         results = {key: worker.data.get(key) for key in keys}
         return {key: list(one.piece(which)) for key, one in results.items() if one is not None}
     answer = asyncio.ensure_future(getattr(worker.rpc(place), _OPERATION)(keys=keys, which=which))
-    wait_s = _LOOKING_S
-    while not (await asyncio.wait({answer}, timeout=wait_s))[0]:
+    while not (await asyncio.wait({answer}, timeout=_LOOKING_S))[0]:
         known = await worker.scheduler.who_has(keys=keys[:1])
         if place not in known.get(keys[0], ()):
             answer.cancel()  # which closes the connection
-            return {}
-        wait_s *= 2
+            return _lost(keys)
     try:
         found = answer.result()
     except OSError:
-        return {}
+        return _lost(keys)
     if not isinstance(found, dict):  # a worker that has not worked yet
         return {}
     if "error" in found:

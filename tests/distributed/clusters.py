@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import distributed
@@ -49,24 +50,25 @@ PRELOADS = {
 
 
 class Cluster:
-    """A scheduler and its workers."""
+    """A scheduler and its workers; those that are silent for five seconds are given up."""
 
-    def __init__(self, place: Path) -> None:
+    def __init__(self, place: Path, host: str = "127.0.0.1") -> None:
         self.place = place
         with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+            free.bind((host, 0))
+            self.address = f"tcp://{host}:{free.getsockname()[1]}"
         self.workers: dict[str, subprocess.Popen[bytes]] = {}
         arguments = ["--host", self.address.rsplit(":", 1)[0], "--port", self.address.rsplit(":", 1)[1]]
         self.scheduler = self._start("dask_scheduler", *arguments, "--no-dashboard")
 
-    def _start(self, module: str, *arguments: str) -> subprocess.Popen[bytes]:
-        program = [sys.executable, "-m", f"distributed.cli.{module}", *arguments]
+    def _start(self, module: str, *arguments: str, way: Sequence[str] = ()) -> subprocess.Popen[bytes]:
+        program = [*way, sys.executable, "-m", f"distributed.cli.{module}", *arguments]
+        environment = {**ENVIRONMENT, "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "5s"}
         with open(self.place / f"{module}.log", "ab") as log:
-            return subprocess.Popen(program, env=ENVIRONMENT, cwd=self.place, stdout=log, stderr=log)
+            return subprocess.Popen(program, env=environment, cwd=self.place, stdout=log, stderr=log)
 
-    def add(self, name: str, preload: str = "") -> None:
-        """Start a worker without a process that would start it again."""
+    def add(self, name: str, preload: str = "", way: Sequence[str] = ()) -> None:
+        """Start a worker without a process that would start it again, perhaps by another program."""
         more = []
         if preload:
             path = self.place / f"{name}.py"
@@ -74,7 +76,7 @@ class Cluster:
             more = ["--preload", str(path)]
         options = ["--no-nanny", "--no-dashboard", "--nthreads", "1", "--memory-limit", "1GiB", "--name", name]
         directory = ["--local-directory", str(self.place)]
-        self.workers[name] = self._start("dask_worker", self.address, *options, *directory, *more)
+        self.workers[name] = self._start("dask_worker", self.address, *options, *directory, *more, way=way)
 
     def ready(self) -> str:
         """Wait until the workers have joined; return the address of the scheduler."""

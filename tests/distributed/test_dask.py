@@ -95,17 +95,21 @@ def test_a_killed_worker_changes_nothing(tmp_path, cluster, reads, expected, ste
     assert matches(place, expected)
 
 
-def test_a_paused_worker_changes_nothing(tmp_path, cluster, reads, expected):
+@pytest.mark.parametrize("step", ["shuffle", "partitions:"])
+@pytest.mark.parametrize("seconds", [2, None])
+def test_a_paused_worker_changes_nothing(tmp_path, cluster, reads, expected, step, seconds):
+    """It goes on after some seconds, or never."""
     for name in ("one", "two"):
         cluster.add(name)
     place = tmp_path / "results"
     place.mkdir()
     process = started([*commands(reads)["unitigs"], "-v", "--dask", cluster.ready()], place)
-    wait_for(process, "shuffle")
+    wait_for(process, step)
     cluster.workers["two"].send_signal(signal.SIGSTOP)
-    time.sleep(5)
-    assert process.poll() is None
-    cluster.workers["two"].send_signal(signal.SIGCONT)
+    if seconds is not None:
+        time.sleep(seconds)
+        assert process.poll() is None
+        cluster.workers["two"].send_signal(signal.SIGCONT)
     _out, errors = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, errors
     assert matches(place, expected)

@@ -131,7 +131,7 @@ def test_bgzf_of_reads_is_cut(tmp_path):
     assert all(isinstance(part, FileRange) and part.is_gzip for part in parts)
 
 
-@pytest.mark.parametrize("name", [name for name, (_text, is_cut) in TEXTS.items() if is_cut])
+@pytest.mark.parametrize("name", [name for name in TEXTS if name not in ("empty", "long headers")])
 @pytest.mark.parametrize("n_ranges", [2, 5, 8])
 def test_ranges_of_text_hold_what_the_file_holds(tmp_path, name, n_ranges):
     text, _is_cut = TEXTS[name]
