@@ -99,8 +99,8 @@ def working(context: TaskContext) -> Iterator[Place]:
             run = context.run_options()
             memory_budget(run.memory)
             yield Place(run, backends.load_arrays(run, "reads", context.n_bytes))
-    except (FormatError, ParameterError):
-        raise  # of the input, wherever it is read
+    except (FormatError, ParameterError, ClusterError):
+        raise  # of the input, wherever it is read, or of another worker
     except DbgError as error:
         fix = _SAME_PATHS if isinstance(error, InputNotFoundError) else error.fix
         raise type(error)(f"worker {name}: {error.what}", fix) from error

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,7 +17,8 @@ from distributed import get_worker, rejoin, secede
 from distributed.protocol import to_serialize
 from distributed.utils import offload, sync
 
-from debruijn_gpu.errors import DbgError, FileAccessError
+from debruijn_gpu.distributed.errors import ClusterError
+from debruijn_gpu.errors import DbgError
 
 if TYPE_CHECKING:
     from distributed import Worker
@@ -34,11 +36,17 @@ class Movable(Protocol):
         """Return it with all data in memory."""
 
 
-class Offered(Protocol):
-    """A result in pieces."""
+class Offered:
+    """A result in pieces; a worker to which Dask moves it gives them, too."""
 
     def piece(self, which: Any) -> Sequence[Movable]:
         """Return a piece, of this result alone."""
+        raise NotImplementedError
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        with suppress(ValueError):  # no worker
+            serve_pieces()
 
 
 @dataclass(frozen=True)
@@ -100,7 +108,7 @@ def pieces(directory: Directory, which: Any) -> list[Any]:
 
     Raises
     ------
-    FileAccessError
+    ClusterError
         If a worker cannot read its scratch file.
     """
     worker = get_worker()
@@ -117,9 +125,10 @@ def pieces(directory: Directory, which: Any) -> list[Any]:
 
 async def _remade(worker: Worker, keys: list[str]) -> None:
     """Wait until results are somewhere."""
-    wait_s = _PAUSE_S
-    while not all((await worker.scheduler.who_has(keys=keys)).values()):
+    wait_s, are_there = _PAUSE_S, False
+    while not are_there:
         await asyncio.sleep(wait_s)
+        are_there = all((await worker.scheduler.who_has(keys=keys)).values())
         wait_s = min(2 * wait_s, _MOST_PAUSE_S)
 
 
@@ -178,5 +187,5 @@ async def _from_place(worker: Worker, place: str, keys: list[str], which: Any) -
     if not isinstance(found, dict):  # a worker that has not worked yet
         return {}
     if "error" in found:
-        raise FileAccessError(f"worker {place}: {found['error']}", "check that worker's disk")
+        raise ClusterError(f"worker {place}: {found['error']}", "check that worker's disk")
     return {key: one for key, one in zip(keys, found["pieces"], strict=True) if one is not None}

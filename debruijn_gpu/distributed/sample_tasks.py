@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.distributed.context import TaskContext, working
-from debruijn_gpu.distributed.exchange import Directory, pieces
+from debruijn_gpu.distributed.exchange import Directory, Offered, pieces
 from debruijn_gpu.distributed.held import Shelf, shelf_of, usable
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
@@ -62,7 +62,7 @@ class GroupNotes:
     warnings: list[str]
 
 
-class CountedGroup:
+class CountedGroup(Offered):
     """Sorted sets of the k-mers of some samples, on a worker; Dask may move them.
 
     Parameters
@@ -79,12 +79,10 @@ class CountedGroup:
         """Return the k-mers of each sample in a range of codes; see `exchange.Offered`."""
         return [KmersOfRange(one, *which, self) for one in self.sets]
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __getstate__(self) -> dict[str, Any]:
         tables = [KmerTable(one.k, *one.read(0, 1 << (2 * one.k)), one.canonical) for one in self.sets]
-        return CountedGroup, (
-            [HeldKmers(one.name, table) for one, table in zip(self.sets, tables, strict=True)],
-            self.notes,
-        )
+        sets = [HeldKmers(one.name, table) for one, table in zip(self.sets, tables, strict=True)]
+        return {"sets": sets, "notes": self.notes}
 
     def __sizeof__(self) -> int:
         return object.__sizeof__(self) + sum(len(one) * _kmer_bytes(one.k) for one in self.sets)

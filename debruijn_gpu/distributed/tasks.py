@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.backends.kmers.containers import PackedSuperKmers
 from debruijn_gpu.distributed.context import Place, TaskContext, working
-from debruijn_gpu.distributed.exchange import Directory, pieces
+from debruijn_gpu.distributed.exchange import Directory, Offered, pieces
 from debruijn_gpu.distributed.held import HeldArrays, HeldPieces, Shelf, shelf_of, size_of, usable
 from debruijn_gpu.distributed.reading import ReadSource
 from debruijn_gpu.distributed.tally import ReadTally
@@ -42,7 +42,7 @@ class SplitPlan:
         return np.linspace(0, self.n_buckets, self.n_partitions + 1).astype(np.int64)
 
 
-class InPieces:
+class InPieces(Offered):
     """Arrays by partition, of each batch or block of what a task worked on; see `exchange.Offered`.
 
     Parameters

@@ -42,6 +42,7 @@ def reads(tmp_path_factory):
             for stream, mate in zip((one, other), mates, strict=True):
                 read = "".join(rng.choice("ACGT") if rng.random() < 0.004 else base for base in mate)
                 stream.write(f"@p{i}\n{read}\n+\n{'I' * 100}\n")
+    (place / "r_1.fq.gz").write_bytes(gzip.compress(files[0].read_bytes()))
     return files
 
 
@@ -50,6 +51,7 @@ def commands(reads: list[Path]) -> dict[str, list[str]]:
     return {
         "count": ["count", one, other, "-k", "31", "-o", "counts.tsv", "--histogram", "counts.hist"],
         "forward": ["count", one, other, "-k", "77", "--forward", "--min-count", "3", "-o", "forward.dbgk"],
+        "member": ["count", f"{one}.gz", "-k", "25", "-o", "member.tsv"],
         "spectrum": ["spectrum", "-1", one, "-2", other, "-o", "spectrum.json"],
         "unitigs": ["unitigs", one, other, "-k", "31", "-o", "unitigs.gfa"],
         "edges": ["unitigs", one, other, "-k", "25", "--edge-centric", "--no-clean", "-o", "edges.fa"],
@@ -69,7 +71,10 @@ def expected(tmp_path_factory, reads):
 
 @pytest.mark.parametrize(
     ("preload", "names"),
-    [("", ("count", "forward", "spectrum", "unitigs", "edges", "assemble", "rounds")), ("scratch", ("count", "edges"))],
+    [
+        ("", ("count", "forward", "member", "spectrum", "unitigs", "edges", "assemble", "rounds")),
+        ("scratch", ("count", "edges")),
+    ],
 )
 def test_commands_write_what_one_process_writes(tmp_path, cluster, reads, expected, preload, names):
     for name in ("one", "two", "three"):
