@@ -24,7 +24,7 @@ _SEGMENT_BYTES, _GLUED_BYTES_PER_BASE = 40, 0.5  # see `SegmentStore.glue_bytes`
 _TWO_PARTITIONS = 1.08  # partitions of a k-mer, on average
 _TEXT_PER_BASE = 2.2  # bytes of FASTQ: bases, qualities, headers
 _START_S = 1.0  # of a worker: loads Python, libraries and kernels
-_MESSAGE_S = 1e-3  # of a worker: asks another one for a piece, or answers
+_MESSAGE_S = 2e-3  # of workers: one asks, and the other one answers
 _TALLIED, _COUNTED = 2, 3  # tasks of a part of the input (split, sum), and of a partition (count, spectrum, scatter)
 
 

@@ -8,6 +8,8 @@ command keeps hold of the results, so that Dask makes lost ones again; a task th
 from __future__ import annotations
 
 import asyncio
+import pickle
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 _OPERATION = "debruijn_gpu_pieces"
 _AT_ONCE = 8  # workers that are asked
 _LOOKING_S = 2.0  # until the scheduler is asked whether a worker that does not answer is still there
+_SMALL_BYTES, _BRIEF_BYTES = 32 << 20, 1 << 20  # copied some times; unpacked before the next message
 _PAUSE_S, _MOST_PAUSE_S = 0.25, 4.0
 
 
@@ -93,14 +96,16 @@ async def _served(worker: Worker, keys: Sequence[str], which: Any) -> dict[str, 
     """Answer with a piece of each result, None for those that are not here; or with an error."""
     results = [worker.data.get(key) for key in keys]
     try:
-        pieces = await offload(_moved, results, which)
+        return {"pieces": await offload(_moved, results, which)}
     except (OSError, DbgError) as error:
         return {"error": error.what if isinstance(error, DbgError) else f"{error.strerror or error}"}
-    return {"pieces": to_serialize(pieces)}
 
 
-def _moved(results: Sequence[Offered | None], which: Any) -> list[list[Any] | None]:
-    return [None if one is None else [part.moved() for part in one.piece(which)] for one in results]
+def _moved(results: Sequence[Offered | None], which: Any) -> Any:
+    """Return pieces as a message: small ones in one string, as each array of its own takes Dask a tenth of a ms."""
+    parts = [None if one is None else [part.moved() for part in one.piece(which)] for one in results]
+    n_bytes = sum(sys.getsizeof(part) for one in parts for part in one or ())
+    return pickle.dumps(parts, pickle.HIGHEST_PROTOCOL) if n_bytes <= _SMALL_BYTES else to_serialize(parts)
 
 
 def pieces(directory: Directory, which: Any) -> list[Any]:
@@ -188,4 +193,7 @@ async def _from_place(worker: Worker, place: str, keys: list[str], which: Any) -
         return {}
     if "error" in found:
         raise ClusterError(f"worker {place}: {found['error']}", "check that worker's disk")
-    return {key: one for key, one in zip(keys, found["pieces"], strict=True) if one is not None}
+    parts = found["pieces"]
+    if isinstance(parts, bytes):
+        parts = await offload(pickle.loads, parts) if len(parts) > _BRIEF_BYTES else pickle.loads(parts)
+    return {key: one for key, one in zip(keys, parts, strict=True) if one is not None}
