@@ -216,7 +216,7 @@ class ClusterModel:
 
     @property
     def _away(self) -> float:
-        """Share of the data that lies on another worker than is to work on it."""
+        """Share of the data that another worker holds than works on it."""
         return 1 - 1 / self.used.n_workers
 
     @property

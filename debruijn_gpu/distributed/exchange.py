@@ -152,7 +152,7 @@ async def _gathered(worker: Worker, directory: Directory, which: Any) -> dict[st
 
 
 async def _ask_all(worker: Worker, where: dict[str, str], which: Any, found: dict[str, list[Any]]) -> None:
-    """Ask some workers at a time for the pieces of results that are there."""
+    """Ask some workers at a time for the pieces of their results."""
     keys_at: dict[str, list[str]] = {}
     for key, place in where.items():
         if place:

@@ -134,7 +134,7 @@ class HeldArrays:
 
 
 class HeldPieces:
-    """Arrays on a worker of which each piece is some rows; see `Shelf.hold_pieces`.
+    """Arrays on a worker that are read in pieces, each some rows; see `Shelf.hold_pieces`.
 
     Parameters
     ----------

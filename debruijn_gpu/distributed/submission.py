@@ -20,7 +20,7 @@ _SHARE = 0.25  # of a thread's memory, for what one partition takes
 
 
 class Exchange:
-    """Results of tasks, of which other tasks get pieces; see `exchange`. They are kept as long as this object is.
+    """Results of tasks, for other tasks in pieces; see `exchange`. They are kept as long as this object is.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ class TextRange:
                     pass
                 start = _first_record(text, mark)
                 if start is None:
-                    return  # the part before goes on
+                    return  # the part before has all of it
                 if start >= self.text_bytes and self.number + 1 < self.n_ranges:
                     return  # it begins in a later part
                 for _skipped in text.until(text.at + start):
@@ -95,7 +95,7 @@ def _blocks(texts: Iterable[bytes]) -> Generator[Block, None, None]:
 
 
 class _Text:
-    """Text in blocks, of which the next bytes may be seen before they are given.
+    """Text in blocks, whose next bytes may be seen before they are given.
 
     Attributes
     ----------

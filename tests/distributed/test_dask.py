@@ -103,7 +103,7 @@ def test_a_killed_worker_changes_nothing(tmp_path, cluster, reads, expected, ste
 @pytest.mark.parametrize("step", ["shuffle", "partitions:"])
 @pytest.mark.parametrize("seconds", [2, None])
 def test_a_paused_worker_changes_nothing(tmp_path, cluster, reads, expected, step, seconds):
-    """It goes on after some seconds, or never."""
+    """It continues after some seconds, or never."""
     for name in ("one", "two"):
         cluster.add(name)
     place = tmp_path / "results"
