@@ -50,10 +50,11 @@ PRELOADS = {
 
 
 class Cluster:
-    """A scheduler and its workers; those that are silent for five seconds are given up."""
+    """A scheduler and its workers, which are given up when they have been silent for some seconds."""
 
-    def __init__(self, place: Path, host: str = "127.0.0.1") -> None:
+    def __init__(self, place: Path, host: str = "127.0.0.1", silence_s: int = PATIENCE_S) -> None:
         self.place = place
+        self._environment = {**ENVIRONMENT, "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": f"{silence_s}s"}
         with socket.socket() as free:
             free.bind((host, 0))
             self.address = f"tcp://{host}:{free.getsockname()[1]}"
@@ -63,9 +64,8 @@ class Cluster:
 
     def _start(self, module: str, *arguments: str, way: Sequence[str] = ()) -> subprocess.Popen[bytes]:
         program = [*way, sys.executable, "-m", f"distributed.cli.{module}", *arguments]
-        environment = {**ENVIRONMENT, "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "5s"}
         with open(self.place / f"{module}.log", "ab") as log:
-            return subprocess.Popen(program, env=environment, cwd=self.place, stdout=log, stderr=log)
+            return subprocess.Popen(program, env=self._environment, cwd=self.place, stdout=log, stderr=log)
 
     def add(self, name: str, preload: str = "", way: Sequence[str] = ()) -> None:
         """Start a worker without a process that would start it again, perhaps by another program."""

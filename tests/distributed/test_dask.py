@@ -42,6 +42,8 @@ def reads(tmp_path_factory):
             for stream, mate in zip((one, other), mates, strict=True):
                 read = "".join(rng.choice("ACGT") if rng.random() < 0.004 else base for base in mate)
                 stream.write(f"@p{i}\n{read}\n+\n{'I' * 100}\n")
+    both = zip(*(path.read_text().split("@p")[1:] for path in files), strict=True)
+    (place / "r.fq").write_text("".join(f"@p{one}@p{other}" for one, other in both))
     (place / "r_1.fq.gz").write_bytes(gzip.compress(files[0].read_bytes()))
     return files
 
@@ -52,6 +54,22 @@ def commands(reads: list[Path]) -> dict[str, list[str]]:
         "count": ["count", one, other, "-k", "31", "-o", "counts.tsv", "--histogram", "counts.hist"],
         "forward": ["count", one, other, "-k", "77", "--forward", "--min-count", "3", "-o", "forward.dbgk"],
         "member": ["count", f"{one}.gz", "-k", "25", "-o", "member.tsv"],
+        "mates": ["count", "--12", str(reads[0].with_name("r.fq")), "-k", "21", "-o", "mates.tsv"],
+        "sampled": [
+            "assemble",
+            "-1",
+            one,
+            "-2",
+            other,
+            "-k",
+            "31",
+            "--max-depth",
+            "9",
+            "--trim",
+            "pairs",
+            "-o",
+            "sampled",
+        ],
         "spectrum": ["spectrum", "-1", one, "-2", other, "-o", "spectrum.json"],
         "unitigs": ["unitigs", one, other, "-k", "31", "-o", "unitigs.gfa"],
         "edges": ["unitigs", one, other, "-k", "25", "--edge-centric", "--no-clean", "-o", "edges.fa"],
@@ -72,7 +90,7 @@ def expected(tmp_path_factory, reads):
 @pytest.mark.parametrize(
     ("preload", "names"),
     [
-        ("", ("count", "forward", "member", "spectrum", "unitigs", "edges", "assemble", "rounds")),
+        ("", ("count", "forward", "member", "mates", "sampled", "spectrum", "unitigs", "edges", "assemble", "rounds")),
         ("scratch", ("count", "edges")),
     ],
 )
@@ -101,9 +119,27 @@ def test_a_killed_worker_changes_nothing(tmp_path, cluster, reads, expected, ste
 
 
 @pytest.mark.parametrize("step", ["shuffle", "partitions:"])
-@pytest.mark.parametrize("seconds", [2, None])
-def test_a_paused_worker_changes_nothing(tmp_path, cluster, reads, expected, step, seconds):
-    """It continues after some seconds, or never."""
+def test_a_paused_worker_changes_nothing(tmp_path, cluster, reads, expected, step):
+    process, place = with_a_paused_worker(tmp_path, cluster, reads, step)
+    time.sleep(2)
+    assert process.poll() is None
+    cluster.workers["two"].send_signal(signal.SIGCONT)
+    _out, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, errors
+    assert matches(place, expected)
+
+
+@pytest.mark.parametrize("step", ["shuffle", "partitions:"])
+def test_a_worker_that_is_paused_forever_changes_nothing(tmp_path, impatient_cluster, reads, expected, step):
+    process, place = with_a_paused_worker(tmp_path, impatient_cluster, reads, step)
+    _out, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, errors
+    assert "two (tcp://" in errors
+    assert matches(place, expected)
+
+
+def with_a_paused_worker(tmp_path, cluster, reads, step):
+    """Begin a command, and pause one of its two workers at a step."""
     for name in ("one", "two"):
         cluster.add(name)
     place = tmp_path / "results"
@@ -111,13 +147,7 @@ def test_a_paused_worker_changes_nothing(tmp_path, cluster, reads, expected, ste
     process = started([*commands(reads)["unitigs"], "-v", "--dask", cluster.ready()], place)
     wait_for(process, step)
     cluster.workers["two"].send_signal(signal.SIGSTOP)
-    if seconds is not None:
-        time.sleep(seconds)
-        assert process.poll() is None
-        cluster.workers["two"].send_signal(signal.SIGCONT)
-    _out, errors = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 0, errors
-    assert matches(place, expected)
+    return process, place
 
 
 def test_a_slow_worker_gets_less_and_changes_nothing(tmp_path, cluster, reads, expected):

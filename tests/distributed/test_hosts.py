@@ -65,7 +65,7 @@ def hosts(tmp_path):
         pytest.skip(f"network namespaces cannot be made here: {error.stderr.strip()}")
     place = tmp_path / "cluster"
     place.mkdir()
-    cluster = Cluster(place, f"{NETWORK}.1")
+    cluster = Cluster(place, f"{NETWORK}.1", silence_s=5)
     try:
         for name in NAMES:
             cluster.add(name, way=["ip", "netns", "exec", space(name)])
