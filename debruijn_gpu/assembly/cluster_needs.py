@@ -1,32 +1,31 @@
 """Model of the stages from reads to unitigs on many workers: time, traffic, memory, and what limits each stage.
 
-Workers read parts of the input and send super-k-mers to the worker that owns their minimizer; each partition is counted
-there, sent on by the ends of its k-mers, and compacted; one process glues the segments. (Chikhi et al. 2016, BCALM 2.)
+Workers read parts of the input; each partition of super-k-mers by minimizer is fetched from all of them and counted,
+its k-mers are fetched by their ends and compacted; one process glues the segments. (Chikhi et al. 2016, BCALM 2.)
 The model knows sums and maxima; `cluster_simulation` knows single tasks, slow workers and queues.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.assembly import cluster_tasks
 from debruijn_gpu.assembly.stage_rates import StageRates
 from debruijn_gpu.backends.kmers.minimizers import minimizer_length
+from debruijn_gpu.run.tuning import tuning
 
-#: Bytes of text that one task reads, unless that were too many tasks
-TASK_BYTES = 32 << 20
-_MOST_RANGES, _ENOUGH_RANGES = 2000, 64  # tasks that read
-_RANGES_PER_THREAD, _FEWER_RANGES_PER_THREAD = 8, 2  # of up to 64 ranges, and of more
 _GRAPH_BYTES = 72  # of a partition that is compacted, per k-mer; see `needs`
 _PARTITION_SHARE = 0.3  # of a worker's memory, for the partitions that its threads have under way
 _LOADED_BYTES = 192 << 20
-_TASKS_PER_THREAD = 4  # at least, so that slow ones even out
 _SEGMENT_BYTES, _GLUED_BYTES_PER_BASE = 40, 0.5  # see `SegmentStore.glue_bytes`
 _TWO_PARTITIONS = 1.08  # partitions of a k-mer, on average
 _TEXT_PER_BASE = 2.2  # bytes of FASTQ: bases, qualities, headers
 _START_S = 1.0  # of a worker: loads Python, libraries and kernels
+_MESSAGE_S = 2e-3  # of workers: one asks, and the other one answers
+_TALLIED, _COUNTED = 2, 3  # tasks of a part of the input (split, sum), and of a partition (count, spectrum, scatter)
 
 
 @dataclass(frozen=True)
@@ -114,7 +113,8 @@ class ClusterStage:
     moved_bytes : float
         Between workers.
     seconds : dict of str to float
-        Least time by each limit: CPU, storage, network, scheduler, one process. They overlap: the largest counts.
+        Least time by each limit: CPU, storage, network, messages, scheduler, one process. They overlap: the largest
+        counts.
     """
 
     name: str
@@ -150,18 +150,33 @@ class ClusterModel:
     rates: StageRates
 
     @cached_property
-    def n_partitions(self) -> int:
-        """Partitions: so many that those under way fit into each worker, and slow ones even out."""
+    def used(self) -> Cluster:
+        """The workers that get tasks; more are idle, see `cluster_tasks`."""
+        n_tasks = max(cluster_tasks.most_tasks(self.load.n_bases), self._partitions_by_memory)
+        n_workers = math.ceil(n_tasks / cluster_tasks.PARTITIONS_PER_THREAD / self.cluster.threads)
+        return replace(self.cluster, n_workers=min(self.cluster.n_workers, n_workers))
+
+    @property
+    def _partitions_by_memory(self) -> int:
         room = _PARTITION_SHARE * max(1, self.cluster.memory - _LOADED_BYTES)
-        by_memory = math.ceil(_GRAPH_BYTES * self.load.n_kept * _TWO_PARTITIONS * self.cluster.threads / room)
-        return max(_TASKS_PER_THREAD * self.cluster.n_slots, by_memory)
+        return math.ceil(_GRAPH_BYTES * self.load.n_kept * _TWO_PARTITIONS * self.cluster.threads / room)
+
+    @cached_property
+    def n_partitions(self) -> int:
+        """Partitions that are counted: so many that those under way fit into each worker, and slow ones even out."""
+        return cluster_tasks.n_partitions(self.used.n_slots, self._partitions_by_memory, self.load.n_bases)
+
+    @property
+    def n_compacted(self) -> int:
+        """Partitions that are compacted: so many that their graphs fit into the caches, too."""
+        in_cache = min(int(self.load.n_kept / cluster_tasks.CACHED_KMERS), cluster_tasks.MOST_PARTITIONS)
+        return max(self.n_partitions, in_cache)
 
     @property
     def n_reading_tasks(self) -> int:
         """Tasks that read a part of a file each."""
-        n = self.cluster.n_slots
-        most = max(_FEWER_RANGES_PER_THREAD * n, min(_RANGES_PER_THREAD * n, _ENOUGH_RANGES))
-        return max(1, min(most, _MOST_RANGES, math.ceil(_TEXT_PER_BASE * self.load.n_bases / TASK_BYTES)))
+        most = math.ceil(_TEXT_PER_BASE * self.load.n_bases / tuning().range_bytes)
+        return max(1, min(cluster_tasks.n_ranges(self.used.n_slots, self.load.n_bases), most))
 
     @property
     def n_segments(self) -> float:
@@ -177,7 +192,7 @@ class ClusterModel:
     @property
     def worker_bytes(self) -> int:
         """Super-k-mers, and then k-mers by partition, that each worker keeps in memory or on its disk."""
-        return int(max(self.load.shuffle_bytes, self.load.scatter_bytes) / self.cluster.n_workers)
+        return int(max(self.load.shuffle_bytes, self.load.scatter_bytes) / self.used.n_workers)
 
     @property
     def fits(self) -> bool:
@@ -189,16 +204,20 @@ class ClusterModel:
         load, rates = self.load, self.rates
         reading = load.n_bases * (rates.read_s_per_base + load.compressed_share * rates.inflate_s_per_base)
         gluing = self.n_segments * rates.glue_s_per_segment
-        away = 1 - 1 / self.cluster.n_workers
-        glued = away * self._segment_bytes
+        glued = self._away * self._segment_bytes
         return [
             ClusterStage("start", 0, _START_S * self.cluster.n_workers, 0.0, {"CPU": _START_S}),
-            self._stage("read", self.n_reading_tasks, reading, 0.0, storage=load.file_bytes / self.cluster.storage),
-            self._stage("shuffle", self.n_reading_tasks * self.n_partitions, 0.0, away * load.shuffle_bytes),
-            self._stage("count", self.n_partitions, load.n_kmers * rates.count_s_per_kmer, away * load.scatter_bytes),
-            self._stage("compact", self.n_partitions, load.n_kept * rates.compact_s_per_kmer, 0.0),
+            self._stage("read", self.n_reading_tasks, reading, _TALLIED, load.file_bytes / self.cluster.storage),
+            self._shuffle(),
+            self._stage("count", self.n_partitions, load.n_kmers * rates.count_s_per_kmer, _COUNTED),
+            self._stage("compact", self.n_compacted, load.n_kept * rates.compact_s_per_kmer),
             ClusterStage("glue", 1, gluing, glued, {"one process": gluing, "network": glued / self.cluster.network}),
         ]
+
+    @property
+    def _away(self) -> float:
+        """Share of the data that another worker holds than works on it."""
+        return 1 - 1 / self.used.n_workers
 
     @property
     def _segment_bytes(self) -> float:
@@ -206,16 +225,27 @@ class ClusterModel:
         n_bases = self.load.n_kept + (self.load.k - 1) * self.n_segments
         return n_bases / 4 + self.n_segments * (16 + 16 * (1 + words_per_kmer(self.load.k)))
 
-    def _stage(self, name: str, n_tasks: int, cpu_s: float, moved: float, storage: float = 0.0) -> ClusterStage:
-        """Compute a stage whose tasks all workers share."""
-        cluster = self.cluster
+    def _shuffle(self) -> ClusterStage:
+        """Compute the traffic: a task that counts or compacts asks each worker that has pieces of its partition."""
+        used = self.used
+        moved = self._away * (self.load.shuffle_bytes + self.load.scatter_bytes)
+        n_asked = self.n_partitions * min(used.n_workers, self.n_reading_tasks)
+        n_asked += self.n_compacted * min(used.n_workers, self.n_partitions)
         seconds = {
-            "CPU": cpu_s / max(1, min(n_tasks, cluster.n_slots)),
-            "storage": storage,
-            "network": moved / cluster.n_workers / cluster.network,
-            "scheduler": n_tasks * cluster.task_s * (cluster.n_workers > 1),
+            "network": moved / used.n_workers / used.network,
+            "messages": self._away * n_asked * _MESSAGE_S / used.n_workers,
         }
-        return ClusterStage(name, n_tasks, cpu_s, moved, seconds)
+        return ClusterStage("shuffle", 0, 0.0, moved, seconds)
+
+    def _stage(self, name: str, n_tasks: int, cpu_s: float, n_steps: int = 1, storage: float = 0.0) -> ClusterStage:
+        """Compute a stage whose tasks, of so many steps each, all workers share."""
+        used = self.used
+        seconds = {
+            "CPU": cpu_s / max(1, min(n_tasks, used.n_slots)),
+            "storage": storage,
+            "scheduler": n_tasks * n_steps * used.task_s * (used.n_workers > 1),
+        }
+        return ClusterStage(name, n_tasks, cpu_s, 0.0, seconds)
 
     @property
     def wall_s(self) -> float:

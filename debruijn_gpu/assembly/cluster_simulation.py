@@ -67,52 +67,42 @@ def simulate_cluster(model: ClusterModel, disturbances: Disturbances | None = No
     disturbances : Disturbances, optional
     """
     disturbed = Disturbances() if disturbances is None else disturbances
-    rng = np.random.default_rng(disturbed.seed)
-    slowness = rng.lognormal(0.0, disturbed.speed_spread, model.cluster.n_workers)
-    slowness[rng.random(model.cluster.n_workers) < disturbed.slow_share] *= disturbed.slowness
-    sizes = rng.lognormal(0.0, disturbed.partition_spread, model.n_partitions)
-    sizes /= sizes.sum()
-    return [_simulated(stage, model, slowness, sizes) for stage in model.stages()]
+    # Numbers of their own for each purpose, so that worker i is the same one among any number of workers
+    speeds, slowed, partitions = (np.random.default_rng([disturbed.seed, i]) for i in range(3))
+    slowness = speeds.lognormal(0.0, disturbed.speed_spread, model.used.n_workers)
+    slowness[slowed.random(model.used.n_workers) < disturbed.slow_share] *= disturbed.slowness
+    found = []
+    for stage in model.stages():
+        spread = disturbed.partition_spread * (stage.name != "read")
+        sizes = partitions.lognormal(0.0, spread, stage.n_tasks)
+        found.append(_simulated(stage, model, slowness, sizes / sizes.sum()))
+    return found
 
 
 def _simulated(
-    stage: ClusterStage, model: ClusterModel, slowness: NDArray[np.float64], sizes: NDArray[np.float64]
+    stage: ClusterStage, model: ClusterModel, slowness: NDArray[np.float64], shares: NDArray[np.float64]
 ) -> SimulatedStage:
-    """Simulate one stage; its traffic overlaps its tasks."""
-    if stage.name in ("start", "glue"):
-        return SimulatedStage(stage.name, stage.wall_s, 1.0 if stage.name == "start" else 1 / model.cluster.n_slots)
-    wall_s, busy_s = max(_received(stage, model, sizes), stage.seconds["scheduler"]), 0.0
-    if stage.cpu_s:
-        shares = sizes if stage.n_tasks == len(sizes) else np.full(stage.n_tasks, 1 / stage.n_tasks)
-        tasks_s, busy_s = _scheduled(stage, model, slowness, shares)
-        wall_s = max(wall_s, tasks_s)
-    return SimulatedStage(stage.name, wall_s, busy_s / max(wall_s * model.cluster.n_slots, 1e-9))
-
-
-def _received(stage: ClusterStage, model: ClusterModel, sizes: NDArray[np.float64]) -> float:
-    """Seconds until the worker with the largest partitions has received them."""
-    owners = np.arange(len(sizes)) % model.cluster.n_workers
-    largest = float(np.bincount(owners, weights=sizes).max())
-    return stage.moved_bytes * largest / model.cluster.network
+    """Simulate one stage."""
+    if stage.name == "start":
+        return SimulatedStage(stage.name, stage.wall_s, 1.0)
+    if stage.name in ("shuffle", "glue"):
+        return SimulatedStage(stage.name, stage.wall_s, (stage.name == "glue") / model.used.n_slots)
+    tasks_s, busy_s = _scheduled(stage, model, slowness, shares)
+    wall_s = max(tasks_s, stage.seconds["scheduler"])
+    return SimulatedStage(stage.name, wall_s, busy_s / max(wall_s * model.used.n_slots, 1e-9))
 
 
 def _scheduled(
     stage: ClusterStage, model: ClusterModel, slowness: NDArray[np.float64], shares: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """Time until the last task of a stage ends, and the time in which slots work.
-
-    Any worker takes any part of the input; a partition is worked on by its owner.
-    """
-    cluster = model.cluster
-    task_s = cluster.task_s if cluster.n_workers > 1 else 0.0
-    n_pools = 1 if stage.name == "read" else cluster.n_workers
+    """Time until the last task of a stage ends, and the time in which slots work; any worker takes any task."""
+    cluster = model.used
+    task_s = stage.seconds["scheduler"] / stage.n_tasks
     slots = [(0.0, slot) for slot in range(cluster.n_slots)]
-    pools = [slots[pool::n_pools] for pool in range(n_pools)]  # slot s is of worker s % n_workers
     storage_free, end, busy_s = 0.0, 0.0, 0.0
     stored_s = stage.seconds["storage"]
     for number, share in enumerate(shares.tolist()):
-        pool = pools[number % n_pools]
-        free, slot = heapq.heappop(pool)
+        free, slot = heapq.heappop(slots)
         start = max(free, (number + 1) * task_s)
         if stored_s:
             storage_free = max(storage_free, start) + stored_s * share
@@ -120,5 +110,5 @@ def _scheduled(
         worked_s = stage.cpu_s * share * float(slowness[slot % cluster.n_workers])
         busy_s += worked_s
         end = max(end, start + worked_s)
-        heapq.heappush(pool, (start + worked_s, slot))
+        heapq.heappush(slots, (start + worked_s, slot))
     return end, busy_s

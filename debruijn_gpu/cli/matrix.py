@@ -41,7 +41,7 @@ from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.quantities import parse_count
 from debruijn_gpu.run.resources import allowed_cpus
-from debruijn_gpu.samples.counting import count_samples_by
+from debruijn_gpu.samples.counting import count_samples
 from debruijn_gpu.samples.options import DEFAULT_K, SampleOptions
 from debruijn_gpu.samples.sheet import Sample, read_samples, total_bytes
 from debruijn_gpu.sets.matrix_filters import FilteredCounts, MatrixFilters, filtered_counts
@@ -125,7 +125,7 @@ def command(paths: tuple[str, ...], dask: str | None, **options: Any) -> None:
         filters.check_samples(len(samples))
         engine, own = stack.enter_context(engine_at(dask, run, total_bytes(samples)))
         backend = backends.load_arrays(own, "reads", total_bytes(samples))
-        counted = stack.enter_context(closing(count_samples_by(engine, samples, chosen, own, backend)))
+        counted = stack.enter_context(closing(count_samples(samples, chosen, own, backend, engine)))
         head = MatrixHead(counted.names, counted.k, counted.canonical, not options["counts"])
         with_counts = filters.compares_counts or (matrix_format is not None and not head.is_presence)
         prevalence = PrevalenceCounter(len(head.names)) if options["prevalence"] else None

@@ -12,6 +12,7 @@ from distributed import get_worker
 
 from debruijn_gpu import backends
 from debruijn_gpu.distributed.errors import ClusterError
+from debruijn_gpu.distributed.exchange import serve_pieces
 from debruijn_gpu.errors import (
     DbgError,
     FileAccessError,
@@ -92,13 +93,14 @@ def working(context: TaskContext) -> Iterator[Place]:
     name = worker_name()
     if context.version != __version__:
         raise version_error({name: __version__}, context.version)
+    serve_pieces()
     try:
         with use_hash_seed(context.seed), log.new_run():
             run = context.run_options()
             memory_budget(run.memory)
             yield Place(run, backends.load_arrays(run, "reads", context.n_bytes))
-    except (FormatError, ParameterError):
-        raise  # of the input, wherever it is read
+    except (FormatError, ParameterError, ClusterError):
+        raise  # of the input, wherever it is read, or of another worker
     except DbgError as error:
         fix = _SAME_PATHS if isinstance(error, InputNotFoundError) else error.fix
         raise type(error)(f"worker {name}: {error.what}", fix) from error

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from debruijn_gpu.distributed.context import TaskContext
 from debruijn_gpu.distributed.file_reads import FileReads
-from debruijn_gpu.distributed.samples import DaskSamples
+from debruijn_gpu.distributed.samples import DaskCounter
 from debruijn_gpu.distributed.store import DaskStore
 from debruijn_gpu.distributed.submission import Submission
 from debruijn_gpu.io.fastx.reads import read_batches
@@ -59,6 +59,6 @@ class DaskEngine:
         """See `KmerEngine.kmer_store`."""
         return DaskStore(self._submission, k, canonical, run, sample, n_bases_expected)
 
-    def count_samples(self, samples: Sequence[Sample], options: SampleOptions, run: RunOptions) -> DaskSamples:
-        """See `SampleEngine.count_samples`."""
-        return DaskSamples(self._submission, samples, options, run)
+    def counter(self, samples: Sequence[Sample], options: SampleOptions, run: RunOptions) -> DaskCounter:
+        """See `SampleEngine.counter`."""
+        return DaskCounter(self._submission, samples, options, run)

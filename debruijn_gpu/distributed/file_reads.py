@@ -49,9 +49,9 @@ class FileReads:
     def _read(self) -> Iterator[ReadBatch]:
         return read_batches(self._inputs, self._backend, threads=self._run.threads, memory=self._run.memory)
 
-    def sources(self, n_ranges: int) -> dict[str, list[ReadSource]]:
+    def sources(self, n_ranges: int, n_threads: int) -> dict[str, list[ReadSource]]:
         """Cut the files into parts for tasks; see `ranges.sources_of`."""
-        return sources_of(self._inputs, n_ranges)
+        return sources_of(self._inputs, n_ranges, n_threads)
 
     def take(self, tallies: dict[str, list[ReadTally]]) -> None:
         """Take the sums of all parts: lengths for the meter, warnings for the log, and names of mates to compare.

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
+from debruijn_gpu.assembly.cluster_tasks import CACHED_KMERS, MOST_PARTITIONS
 from debruijn_gpu.distributed import tasks
 from debruijn_gpu.distributed.held import HeldArrays
-from debruijn_gpu.distributed.submission import Submission
+from debruijn_gpu.distributed.submission import Exchange, Submission
 from debruijn_gpu.graph.occurrences import edges_of_partitions
 from debruijn_gpu.kmers.partitions import KmerPartitions, PartitionFunction, Result
 from debruijn_gpu.kmers.table import KmerTable
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
-_CACHED_KMERS = 1 << 19  # of a partition: graphs of some millions take half as much time again for each
-_MOST_PIECES = 4096  # of counted partitions for those of ends, by which there are no more: each is a task
-
 
 class DaskPartitions(KmerPartitions):
     """See `KmerPartitions`: canonical k-mers and their counts, on workers.
@@ -35,11 +33,11 @@ class DaskPartitions(KmerPartitions):
     Parameters
     ----------
     submission : Submission
-    counted : list of Future
-        Of `tasks.CountedPartition`.
+    source : (Exchange, list of Future)
+        Super-k-mers, and of them each `tasks.CountedPartition`: of these lost k-mers are made again.
     k, min_count : int
-    n_kmers : int
-        That occur at least ``min_count`` times.
+    n_kmers, n_bases : int
+        K-mers that occur at least ``min_count`` times, and bases of the reads.
     backend : AssemblyBackend
         Of this process, whose arrays are loaded and added.
     """
@@ -47,25 +45,28 @@ class DaskPartitions(KmerPartitions):
     def __init__(
         self,
         submission: Submission,
-        counted: list[Future],
+        source: tuple[Exchange, list[Future]],
         k: int,
         min_count: int,
         n_kmers: int,
+        n_bases: int,
         backend: AssemblyBackend,
     ) -> None:
         self.k = k
         self._submission = submission
         self._backend = backend
         self._n_kmers = n_kmers
-        in_cache = min(n_kmers // _CACHED_KMERS, _MOST_PIECES // max(1, len(counted)))
-        by_memory = submission.n_partitions(backends.host().unitigs.kmer_graph_bytes(n_kmers, k))
-        self.n_partitions = max(by_memory, in_cache)
-        of_all = submission.context, k, min_count, self.n_partitions
-        scattered = [submission.submit(tasks.scatter, *of_all, one) for one in counted]
-        self._pieces = submission.shuffled(scattered, self.n_partitions)
+        self._split_reads: Exchange | None = source[0]
+        by_memory = submission.n_partitions(backends.host().unitigs.kmer_graph_bytes(n_kmers, k), n_bases)
+        self.n_partitions = max(by_memory, min(n_kmers // CACHED_KMERS, MOST_PARTITIONS))
+        scattered = submission.submit_all(
+            tasks.scatter, [(one,) for one in source[1]], submission.context, k, min_count, self.n_partitions
+        )
         with log.stage("partitions", n_kmers, "k-mers") as stage:
             for n, _number in enumerate(submission.waiter.finished(scattered), start=1):
                 stage.progress(n_kmers * n // len(scattered), n_kmers)
+        self._by_ends: Exchange | None = submission.exchange(scattered)
+        self._added: list[list[Future]] = [[] for _partition in range(self.n_partitions)]
 
     def keep(self, min_count: int, n_kmers: int) -> None:
         """See `KmerPartitions.keep`: rarer k-mers are left out from the beginning."""
@@ -73,7 +74,7 @@ class DaskPartitions(KmerPartitions):
     def extended(self, parts: list[tuple[Array, Array]], backend: AssemblyBackend) -> DaskPartitions:
         """See `KmerPartitions.extended`: the others are sent to workers with the tasks that need them."""
         other = copy(self)
-        other._pieces = [list(pieces) for pieces in self._pieces]
+        other._added = [list(pieces) for pieces in self._added]
         for codes, counts in parts:
             other._add(codes, counts)
         return other
@@ -86,13 +87,15 @@ class DaskPartitions(KmerPartitions):
             rows = np.flatnonzero((ends == i).any(axis=1))
             if len(rows):
                 held = [HeldArrays([array[rows] for array in arrays])]
-                self._pieces[i].append(self._submission.submit(tasks.given_piece, held))
+                self._added[i].append(self._submission.submit(tasks.given_piece, held))
         self._n_kmers += len(counts)
 
     def load(self, partition: int) -> KmerTable:
         """See `KmerPartitions.load`."""
         submission = self._submission
-        loaded = submission.submit(tasks.load, submission.context, self.k, self._pieces[partition])
+        assert self._by_ends is not None
+        where = self._by_ends.directory, self._added[partition]
+        loaded = submission.submit(tasks.load, partition, *where, submission.context, self.k)
         *words, counts = HeldArrays(submission.waiter.result(loaded)).load()
         return KmerTable(self.k, np.stack(words), counts).moved(self._backend.to_device)
 
@@ -104,10 +107,10 @@ class DaskPartitions(KmerPartitions):
         each: list[KmerTable] | list[None] = [None] * n
         if edges is not None:
             each = edges_of_partitions(edges.moved(self._backend.to_host), n, backends.host())
-        futures = [
-            submission.submit(tasks.apply, submission.context, function, self.k, (i, n), each[i], self._pieces[i])
-            for i in range(n)
-        ]
+        assert self._by_ends is not None
+        own = [(i, each[i], self._by_ends.directory, self._added[i]) for i in range(n)]
+        futures = submission.submit_all(tasks.apply, own, submission.context, function, self.k, n)
+        del own
         del each
         for i in range(n):  # in order: what is glued is numbered by partition
             yield submission.waiter.result(futures[i])
@@ -115,7 +118,8 @@ class DaskPartitions(KmerPartitions):
 
     def close(self) -> None:
         """Let go of what the workers hold."""
-        self._pieces = [[] for _partition in self._pieces]
+        self._split_reads = self._by_ends = None
+        self._added = []
 
     def __del__(self) -> None:
         """Futures let go of themselves."""

@@ -1,29 +1,34 @@
 """Cut files of reads into the ranges that tasks read: between records, or within one record of FASTA.
 
-Plain files and gzip files of many small members (BGZF) are cut; any other file is one task. Of a file, only the
-places where it is cut are looked at.
+Plain files and gzip files of many small members (BGZF) are cut, and only the places where they are cut are looked at.
+The text of other files of gzip and zstd is cut where there are fewer files than threads; any other file is one task.
 """
 
 from __future__ import annotations
 
+import io
 import math
 import os
 import re
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import IO
 
 from debruijn_gpu.distributed.reading import FileRange, ReadSource, WholeFile, members
+from debruijn_gpu.distributed.text_ranges import TextRange
 from debruijn_gpu.errors import FormatError
-from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, compression_of
+from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, GzipText, MemberText, compression_of, damages
 from debruijn_gpu.io.fastx.record_blocks import BLANKS
 from debruijn_gpu.io.fastx.record_starts import repeated_letters, start_of_record
 from debruijn_gpu.io.opening import check_readable
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.tuning import tuning
 
-_MOST_RANGES = 2000  # of all files together: a scheduler handles a task in a millisecond
+_MOST_RANGES = 2000  # of all files together
+_INFLATED_FAST = ("gz", "zst")
+_MOST_TEXT_RANGES = 8  # each inflates what is before it, too
 _SEEN_BYTES = 1 << 16  # of a file at a place where it may be cut
 _MOST_SEEN_BYTES = 4 << 20  # records of FASTQ are that long at most, where they are cut
 _GZIP_MAGIC = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]", re.DOTALL)
@@ -40,7 +45,7 @@ class _Cut:
     repeated: bytes = b""
 
 
-def sources_of(inputs: ReadInputs, n_ranges: int = _MOST_RANGES) -> dict[str, list[ReadSource]]:
+def sources_of(inputs: ReadInputs, n_ranges: int = _MOST_RANGES, n_threads: int = 1) -> dict[str, list[ReadSource]]:
     """Cut the files of reads into parts for tasks, each in its order; workers get absolute paths.
 
     Parameters
@@ -48,6 +53,8 @@ def sources_of(inputs: ReadInputs, n_ranges: int = _MOST_RANGES) -> dict[str, li
     inputs : ReadInputs
     n_ranges : int
         Parts of all files together, about, unless they were too small.
+    n_threads : int
+        That read.
 
     Raises
     ------
@@ -57,18 +64,20 @@ def sources_of(inputs: ReadInputs, n_ranges: int = _MOST_RANGES) -> dict[str, li
     for path in inputs.paths:
         check_readable(path)
     n_bytes = sum(os.path.getsize(path) for path in inputs.paths)
-    range_bytes = max(tuning().range_bytes, math.ceil(n_bytes / min(n_ranges, _MOST_RANGES)))
+    range_bytes = max(tuning().range_bytes, math.ceil(n_bytes / n_ranges))
     found: dict[str, list[ReadSource]] = {}
     for path in inputs.paths:
         if path in inputs.interleaved:
             found[path] = [WholeFile(os.path.abspath(path), True, os.path.getsize(path))]
         else:
-            found[path] = _cut_file(os.path.abspath(path), range_bytes)
+            size = os.path.getsize(path)
+            n_parts = min(_MOST_TEXT_RANGES, math.ceil(n_threads * size / n_bytes), size // tuning().range_bytes)
+            found[path] = _cut_file(os.path.abspath(path), range_bytes, n_parts)
     return found
 
 
-def _cut_file(path: str, range_bytes: int) -> list[ReadSource]:
-    """Cut a file into ranges of about so many bytes."""
+def _cut_file(path: str, range_bytes: int, n_text_ranges: int) -> list[ReadSource]:
+    """Cut a file into ranges of about so many bytes, or its text into so many."""
     size = os.path.getsize(path)
     with open(path, "rb") as stream:
         compression = compression_of(stream.read(MAGIC_BYTES))
@@ -80,12 +89,33 @@ def _cut_file(path: str, range_bytes: int) -> list[ReadSource]:
             if cut is not None and cut.at > cuts[-1].at:
                 cuts.append(cut)
     if len(cuts) == 1:
-        return [WholeFile(path, False, size)]
+        return _cut_text(path, size, compression, n_text_ranges)
     cuts.append(_Cut(size))
     return [
         FileRange(path, cut.at, after.at, cut.skipped, after.skipped, cut.repeated, compression == "gz")
         for cut, after in pairwise(cuts)
     ]
+
+
+def _cut_text(path: str, size: int, compression: str | None, n_ranges: int) -> list[ReadSource]:
+    """Cut the text of a file into ranges of about the same size, if all of it is as dense as its beginning."""
+    if compression not in _INFLATED_FAST or n_ranges < 2:
+        return [WholeFile(path, False, size)]
+    with open(path, "rb") as stream:
+        head = stream.read(_MEMBER_BYTES)
+    text_bytes = max(1, size * _text_of(head, compression) // len(head) // n_ranges)
+    return [TextRange(path, i, n_ranges, text_bytes, size // n_ranges) for i in range(n_ranges)]
+
+
+def _text_of(head: bytes, compression: str) -> int:
+    """Bytes of text that the beginning of a compressed file gives."""
+    stream = io.BytesIO(head)
+    text = GzipText(stream) if compression == "gz" else MemberText(stream, compression)
+    room, n_text = memoryview(bytearray(_SEEN_BYTES)), 0
+    with suppress(*damages()):
+        while n_new := text.readinto1(room):
+            n_text += n_new
+    return n_text
 
 
 def _plain_cut(stream: IO[bytes], target: int) -> _Cut | None:

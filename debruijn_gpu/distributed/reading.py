@@ -6,7 +6,7 @@ import os
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,27 @@ class NamedReads:
 
     batch: ReadBatch
     names: NDArray[np.uint64]
+
+
+class ReadSource(Protocol):
+    """What a task reads.
+
+    Attributes
+    ----------
+    n_bytes : int
+        Of files.
+    continues : bool
+        Whether it begins within a record.
+    """
+
+    @property
+    def n_bytes(self) -> int: ...
+
+    @property
+    def continues(self) -> bool: ...
+
+    def batches(self, backend: HostBackend, run: RunOptions) -> Iterator[NamedReads]:
+        """Yield the reads."""
 
 
 @dataclass(frozen=True)
@@ -116,19 +137,20 @@ def _blocks(part: FileRange) -> Generator[Block, None, None]:
     with open(part.path, "rb", buffering=0) as stream:
         stream.seek(part.start)
         if part.repeated:
-            yield _block(b">\n" + part.repeated, False)
+            yield block_of(b">\n" + part.repeated, False)
         if not part.is_gzip:
             yield from _plain(stream, part)
             return
         pending = b""
         for text in _inflated(stream, part):
             if pending:
-                yield _block(pending, False)
+                yield block_of(pending, False)
             pending = text
-        yield _block(pending, True)
+        yield block_of(pending, True)
 
 
-def _block(text: bytes, final: bool) -> Block:
+def block_of(text: bytes, final: bool) -> Block:
+    """Return text as a block."""
     buffer = np.empty(HEADROOM + len(text), np.uint8)
     buffer[HEADROOM:] = np.frombuffer(text, np.uint8)
     return Block(buffer, HEADROOM, len(buffer), final)
@@ -245,7 +267,3 @@ def store_batch(stream: IO[bytes], batch: ReadBatch) -> None:
     arrays: list[Any] = [batch.bases, batch.offsets, batch.ambiguous_positions, np.array([batch.n_repeated])]
     for array in arrays:
         np.save(stream, array)
-
-
-#: What a task reads
-ReadSource = WholeFile | FileRange | StoredRange

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import weakref
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import words_per_kmer
-from debruijn_gpu.distributed.context import Place, TaskContext, working
+from debruijn_gpu.distributed.context import TaskContext, working
+from debruijn_gpu.distributed.exchange import Directory, Offered, pieces
 from debruijn_gpu.distributed.held import Shelf, shelf_of, usable
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
-from debruijn_gpu.samples.counting import open_sets
 from debruijn_gpu.samples.engine import JointFunction
+from debruijn_gpu.samples.held import HeldCounter
 from debruijn_gpu.samples.options import SampleOptions
-from debruijn_gpu.samples.sequences import SequenceCounter
 from debruijn_gpu.samples.sheet import Sample
 from debruijn_gpu.samples.store import SampleStore
 from debruijn_gpu.sets.joint import over_joined
@@ -61,7 +62,7 @@ class GroupNotes:
     warnings: list[str]
 
 
-class CountedGroup:
+class CountedGroup(Offered):
     """Sorted sets of the k-mers of some samples, on a worker; Dask may move them.
 
     Parameters
@@ -74,12 +75,14 @@ class CountedGroup:
         self.sets = sets
         self.notes = notes
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def piece(self, which: tuple[int, int]) -> list[KmersOfRange]:
+        """Return the k-mers of each sample in a range of codes; see `exchange.Offered`."""
+        return [KmersOfRange(one, *which, self) for one in self.sets]
+
+    def __getstate__(self) -> dict[str, Any]:
         tables = [KmerTable(one.k, *one.read(0, 1 << (2 * one.k)), one.canonical) for one in self.sets]
-        return CountedGroup, (
-            [HeldKmers(one.name, table) for one, table in zip(self.sets, tables, strict=True)],
-            self.notes,
-        )
+        sets = [HeldKmers(one.name, table) for one, table in zip(self.sets, tables, strict=True)]
+        return {"sets": sets, "notes": self.notes}
 
     def __sizeof__(self) -> int:
         return object.__sizeof__(self) + sum(len(one) * _kmer_bytes(one.k) for one in self.sets)
@@ -105,22 +108,17 @@ class KmersOfRange:
         codes, counts = self._kmers.read(self._low, self._high)
         return KmerTable(self._kmers.k, codes, counts, self._kmers.canonical)
 
+    def moved(self) -> KmersOfRange:
+        """Return the k-mers in memory, to be sent."""
+        return _received(self._kmers.k, self._kmers.canonical, *self._kmers.read(self._low, self._high))
+
     def __reduce__(self) -> tuple[Any, ...]:
         table = self.load()
-        return _received, (
-            np.ascontiguousarray(table.codes),
-            np.ascontiguousarray(table.counts),
-            table.k,
-            table.canonical,
-        )
-
-    def __sizeof__(self) -> int:
-        """Bytes to send, about: those of the blocks that begin in the range."""
-        n_kmers = sum(n for code, n in self._kmers.marks() if self._low <= code < self._high)
-        return object.__sizeof__(self) + n_kmers * _kmer_bytes(self._kmers.k)
+        arrays = np.ascontiguousarray(table.codes), np.ascontiguousarray(table.counts)
+        return _received, (table.k, table.canonical, *arrays)
 
 
-def _received(codes: NDArray[np.uint64], counts: NDArray[np.uint32], k: int, canonical: bool) -> KmersOfRange:
+def _received(k: int, canonical: bool, codes: NDArray[np.uint64], counts: NDArray[np.uint32]) -> KmersOfRange:
     table = KmerTable(k, usable(codes), usable(counts), canonical)
     return KmersOfRange(HeldKmers("", table), 0, 1 << (2 * k))
 
@@ -153,37 +151,39 @@ def _kmer_bytes(k: int) -> int:
 
 
 def count_group(
-    context: TaskContext, samples: Sequence[Sample], options: SampleOptions, of_sequences: tuple[int, bool] | None
+    samples: Sequence[Sample], options: SampleOptions, of_sequences: tuple[int, bool] | None, context: TaskContext
 ) -> CountedGroup:
     """Count samples of sequences, or open samples that are sets of k-mers.
 
     Parameters
     ----------
-    context : TaskContext
     samples : sequence of Sample
         All of sequences, or all of sets.
     options : SampleOptions
     of_sequences : (int, bool), optional
         Length of the k-mers and whether they are canonical, if these are sequences.
+    context : TaskContext
     """
     with working(context) as place:
         shelf = shelf_of(context.run_id, place.run)
         held_bytes = shelf.reserve()
         store = SampleStore(place.run, place.backend, held_bytes)
+        counter = HeldCounter(samples, options, place.run, place.backend, store)
         try:
             if of_sequences is None:
-                sets, n_fastq = [open_sets(one, options, place.run, place.backend, store) for one in samples], 0
+                counter.open_sets()
             else:
-                sets, n_fastq = _count(samples, options, of_sequences, place, store)
+                deque(counter.count(*of_sequences), maxlen=0)
         except BaseException:
-            store.close()
+            counter.close()
             shelf.give_back(held_bytes)
             raise
         shelf.give_back(store.left_bytes)
+        sets = counter.sets()
         remote = [RemoteKmers(one.name, one.k, one.canonical, len(one), list(one.marks())) for one in sets]
         messages = log.current_run().record.messages
         warnings = [message.text for message in messages if message.level == "warning"]
-        group = CountedGroup(sets, GroupNotes(remote, n_fastq, warnings))
+        group = CountedGroup(sets, GroupNotes(remote, counter.n_fastq, warnings))
         weakref.finalize(group, _end, store, shelf, held_bytes - store.left_bytes)
         return group
 
@@ -193,31 +193,21 @@ def _end(store: SampleStore, shelf: Shelf, held_bytes: int) -> None:
     shelf.give_back(held_bytes)
 
 
-def _count(
-    samples: Sequence[Sample], options: SampleOptions, kind: tuple[int, bool], place: Place, store: SampleStore
-) -> tuple[list[SortedKmers], int]:
-    """Count samples of sequences; returns their sets, and how many are FASTQ."""
-    counter = SequenceCounter(*kind, place.run, place.backend)
-    sets = [counter.count(sample, sample.min_count or options.hard_min, store) for sample in samples]
-    return sets, counter.n_fastq
-
-
 def notes_of(group: CountedGroup) -> GroupNotes:
     """Return what the command has to know."""
     return group.notes
 
 
-def kmers_of_range(group: CountedGroup, low: int, high: int) -> list[KmersOfRange]:
-    """Return the k-mers of each sample in a range of codes."""
-    return [KmersOfRange(one, low, high, group) for one in group.sets]
-
-
 def join_range(
-    context: TaskContext, function: JointFunction[Any], with_counts: bool, groups: list[list[KmersOfRange]]
+    bounds: tuple[int, int],
+    groups: Directory,
+    function: JointFunction[Any],
+    with_counts: bool,
+    context: TaskContext,
 ) -> list[HeldResult]:
     """Join the counts of all samples in a range of codes, and call a function on each part of them."""
     with working(context) as place:
         shelf, backend = shelf_of(context.run_id, place.run), place.backend
-        sets = [HeldKmers("", one.load()) for group in groups for one in group]
+        sets = [HeldKmers("", one.load()) for one in pieces(groups, bounds)]
         parts = over_joined(sets, lambda joint: function(joint, backend), place.run, backend, with_counts)
         return [HeldResult(part, shelf) for part in parts]

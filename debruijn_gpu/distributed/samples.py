@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.assembly.cluster_tasks import most_tasks
 from debruijn_gpu.distributed import sample_tasks
 from debruijn_gpu.distributed.cluster import least_memory, n_threads
 from debruijn_gpu.errors import DbgError, ParameterError
@@ -17,8 +18,8 @@ from debruijn_gpu.io.kmer_sets.files import kmc_stem
 from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.parallel import in_background
 from debruijn_gpu.run.resources import memory_left
-from debruijn_gpu.samples.counting import are_sets, common_kmers, report_min_counts
 from debruijn_gpu.samples.engine import JointFunction, Result
+from debruijn_gpu.samples.held import are_sets
 from debruijn_gpu.samples.sheet import Sample, total_bytes
 from debruijn_gpu.sets.ranges import split_codes
 
@@ -27,19 +28,19 @@ if TYPE_CHECKING:
 
     from debruijn_gpu.backends.protocol import AssemblyBackend
     from debruijn_gpu.distributed.sample_tasks import GroupNotes, RemoteKmers
-    from debruijn_gpu.distributed.submission import Submission
+    from debruijn_gpu.distributed.submission import Exchange, Submission
     from debruijn_gpu.run.options import RunOptions
     from debruijn_gpu.samples.options import SampleOptions
+    from debruijn_gpu.sets.source import MarkedKmers
 
 _GROUPS_PER_THREAD = 4  # so that threads end at about the same time
 _RANGES_PER_THREAD = 3
-_MOST_TASKS = 30_000  # a scheduler handles a task in a millisecond
 _SHARE = 0.25  # of a thread's memory, for what one range takes
 _JOINT_BYTES = 40  # of each k-mer of a range beside itself: its row, sample and count, and room to copy them
 
 
-class DaskSamples:
-    """Counted samples on workers; see `samples.engine.CountedElsewhere`.
+class DaskCounter:
+    """See `samples.engine.SampleCounter`: groups of samples are counted on workers.
 
     Parameters
     ----------
@@ -49,8 +50,8 @@ class DaskSamples:
 
     Raises
     ------
-    DbgError
-        Those of `count_samples`.
+    ParameterError
+        If a file is none that workers could read.
     """
 
     def __init__(
@@ -61,49 +62,44 @@ class DaskSamples:
             if not os.path.isfile(file) and kmc_stem(file) is None:
                 raise ParameterError(f"{file}: not a regular file, which workers could read", "write it to a file")
         self._submission = submission
+        self._options = options
         self._run = run
-        self.names = tuple(sample.name for sample in samples)
-        groups = _groups(samples, _GROUPS_PER_THREAD * n_threads(submission.client))
-        self._groups: list[Future] = []
-        notes: list[GroupNotes | None] = [None] * len(groups)
-        made: dict[int, Future] = {}
-        with log.stage("open samples"):
-            which = [i for i, (_some, is_sets) in enumerate(groups) if is_sets]
-            self._count(groups, which, options, None, made, notes)
-        known = [one for found in notes if found is not None for one in found.sets]
-        self.k, self.canonical = common_kmers(known, options, len(which) < len(groups))
-        n_sets = len(known)
-        with log.stage("count samples", len(samples) - n_sets, "samples"):
-            which = [i for i, (_some, is_sets) in enumerate(groups) if not is_sets]
-            self._count(groups, which, options, (self.k, self.canonical), made, notes)
-        self._groups = [made[i] for i in range(len(groups))]
-        every = [found for found in notes if found is not None]
-        for message in (text for found in every for text in found.warnings):
-            log.logger.warning("%s", message)
-        self._sets: list[RemoteKmers] = [one for found in every for one in found.sets]
-        report_min_counts(samples, options, sum(found.n_fastq for found in every))
+        self._names = tuple(sample.name for sample in samples)
+        self._groups = _groups(samples, _GROUPS_PER_THREAD * n_threads(submission.client))
+        self._made: dict[int, Future] = {}
+        self._notes: dict[int, GroupNotes] = {}
 
-    def _count(
-        self,
-        groups: list[tuple[list[Sample], bool]],
-        which: list[int],
-        options: SampleOptions,
-        kind: tuple[int, bool] | None,
-        made: dict[int, Future],
-        notes: list[GroupNotes | None],
-    ) -> None:
-        """Count some of the groups, and put down what was made and noted."""
+    @property
+    def n_fastq(self) -> int:
+        """See `SampleCounter`."""
+        return sum(notes.n_fastq for notes in self._notes.values())
+
+    def open_sets(self) -> Sequence[MarkedKmers]:
+        """See `SampleCounter.open_sets`."""
+        for _n_done in self._worked([i for i, (_some, is_sets) in enumerate(self._groups) if is_sets], None):
+            pass
+        return self._sets()
+
+    def count(self, k: int, canonical: bool) -> Iterator[int]:
+        """See `SampleCounter.count`."""
+        yield from self._worked([i for i, (_some, is_sets) in enumerate(self._groups) if not is_sets], (k, canonical))
+
+    def _worked(self, which: list[int], kind: tuple[int, bool] | None) -> Iterator[int]:
+        """Have some of the groups opened or counted, and note what comes of it; yields how many samples are."""
         submission = self._submission
-        for i in which:
-            some = [replace(one, files=tuple(map(os.path.abspath, one.files))) for one in groups[i][0]]
-            made[i] = submission.submit(sample_tasks.count_group, submission.context, some, options, kind)
-        waited = [submission.submit(sample_tasks.notes_of, made[i]) for i in which]
-        n_done, n_all = 0, sum(len(groups[i][0]) for i in which)
+        groups = [
+            [replace(one, files=tuple(map(os.path.abspath, one.files))) for one in self._groups[i][0]] for i in which
+        ]
+        same = self._options, kind, submission.context
+        made = submission.submit_all(sample_tasks.count_group, [(some,) for some in groups], *same)
+        self._made.update(zip(which, made, strict=True))
+        waited = submission.submit_all(sample_tasks.notes_of, [(one,) for one in made])
+        n_done = 0
         try:
             for done in submission.waiter.finished(waited):
-                notes[which[done]] = self._as_given(waited[done].result())
-                n_done += len(groups[which[done]][0])
-                progress.update(n_done, n_all, "samples")
+                self._notes[which[done]] = self._as_given(waited[done].result())
+                n_done += len(groups[done])
+                yield n_done
         except DbgError as error:
             for path, file in self._given.items():
                 error.what = error.what.replace(path, file)
@@ -112,6 +108,55 @@ class DaskSamples:
     def _as_given(self, notes: GroupNotes) -> GroupNotes:
         """Name sets of k-mers by their files as given, as one process does."""
         return replace(notes, sets=[replace(one, name=self._given.get(one.name, one.name)) for one in notes.sets])
+
+    def _sets(self) -> list[RemoteKmers]:
+        """The sets of k-mers there are, in the order of the samples."""
+        return [one for i in sorted(self._notes) for one in self._notes[i].sets]
+
+    def counted(self, k: int, canonical: bool) -> DaskSamples:
+        """See `SampleCounter.counted`."""
+        for message in (text for i in sorted(self._notes) for text in self._notes[i].warnings):
+            log.logger.warning("%s", message)
+        groups = [self._made[i] for i in range(len(self._groups))]
+        return DaskSamples(self._submission, groups, self._names, self._sets(), k, canonical, self._run)
+
+    def close(self) -> None:
+        """Let go of what the workers hold."""
+        self._made.clear()
+
+
+class DaskSamples:
+    """Counted samples on workers; see `samples.engine.CountedSamples`.
+
+    Parameters
+    ----------
+    submission : Submission
+    groups : list of Future
+        Of `sample_tasks.CountedGroup`, in the order of the samples.
+    names : tuple of str
+    sets : list of RemoteKmers
+        Of all samples.
+    k : int
+    canonical : bool
+    run : RunOptions
+        Of this process.
+    """
+
+    def __init__(
+        self,
+        submission: Submission,
+        groups: list[Future],
+        names: tuple[str, ...],
+        sets: list[RemoteKmers],
+        k: int,
+        canonical: bool,
+        run: RunOptions,
+    ) -> None:
+        self.names, self.k, self.canonical = names, k, canonical
+        self._submission = submission
+        self._exchange: Exchange | None = submission.exchange(groups)
+        self._sets = sets
+        self._run = run
 
     @property
     def sizes(self) -> list[int]:
@@ -126,10 +171,12 @@ class DaskSamples:
         with_counts: bool = True,
         in_few: bool = False,
     ) -> Iterator[Result]:
-        """See `CountedElsewhere.joined`: workers call the function, each on a range of codes."""
-        ranges = split_codes(self._sets, self._range_kmers())
-        futures = [self._submit(function, with_counts, *interval) for interval in ranges]
-        self._groups = []  # ranges hold what they need
+        """See `CountedSamples.joined`: workers call the function, each on a range of codes."""
+        submission = self._submission
+        assert self._exchange is not None
+        ranges = [(interval,) for interval in split_codes(self._sets, self._range_kmers())]
+        same = self._exchange.directory, function, with_counts, submission.context
+        futures = submission.submit_all(sample_tasks.join_range, ranges, *same)
         with closing(in_background(self._results(futures), ahead=True)) as results:
             yield from results
 
@@ -143,23 +190,18 @@ class DaskSamples:
             del future
             progress.update(done, n, "ranges of k-mers")
 
-    def _submit(self, function: JointFunction[Any], with_counts: bool, low: int, high: int) -> Future:
-        submission = self._submission
-        pieces = [submission.submit(sample_tasks.kmers_of_range, group, low, high) for group in self._groups]
-        return submission.submit(sample_tasks.join_range, submission.context, function, with_counts, pieces)
-
     def _range_kmers(self) -> int:
         """k-mers of all samples in a range: as many as fit a thread of each worker, and this process."""
         client = self._submission.client
         n_kmers = sum(map(len, self._sets))
         left = min(least_memory(client), memory_left(self._run.memory))
         most = max(1, int(_SHARE * left) // (_JOINT_BYTES + 8 * words_per_kmer(self.k)))
-        n_ranges = min(_RANGES_PER_THREAD * n_threads(client), max(1, _MOST_TASKS // max(1, len(self._groups))))
+        n_ranges = min(_RANGES_PER_THREAD * n_threads(client), most_tasks(n_kmers))
         return min(most, math.ceil(n_kmers / n_ranges) or 1)
 
     def close(self) -> None:
         """Let go of what the workers hold."""
-        self._groups = []
+        self._exchange = None
 
 
 def _groups(samples: Sequence[Sample], n_wanted: int) -> list[tuple[list[Sample], bool]]:

@@ -17,7 +17,7 @@ from debruijn_gpu.distributed import tasks
 from debruijn_gpu.distributed.file_reads import FileReads
 from debruijn_gpu.distributed.partitions import DaskPartitions
 from debruijn_gpu.distributed.reading import ReadSource, StoredRange, store_batch
-from debruijn_gpu.distributed.submission import Submission
+from debruijn_gpu.distributed.submission import Exchange, Submission
 from debruijn_gpu.distributed.tally import ReadTally
 from debruijn_gpu.errors import FileAccessError, FormatError, remedy
 from debruijn_gpu.run import log, progress
@@ -52,9 +52,11 @@ class DaskStore:
         self._run = run
         bits = bucket_bits(n_bases_expected)
         n_used = n_used_buckets(bits, sample)
-        n = min(n_used, submission.n_partitions(_BASE_BYTES * sample * n_bases_expected))
-        self._plan = tasks.SplitPlan(k, bits, np.linspace(0, n_used, n + 1).astype(np.int64))
-        self._pieces: list[list[Future]] = []
+        n_bases = sample * n_bases_expected
+        n = min(n_used, submission.n_partitions(_BASE_BYTES * n_bases, n_bases))
+        self._plan = tasks.SplitPlan(k, bits, n_used, n)
+        self._n_bases_expected = n_bases_expected
+        self._split_reads: Exchange | None = None
         self._counted: list[Future] = []
         self._shared: str | None = None  # file of reads that this process wrote
         self.n_reads = self.n_bases = self.n_kmers = 0
@@ -67,7 +69,7 @@ class DaskStore:
         """Have the reads split by workers, which read the files themselves where they can."""
         if isinstance(batches, FileReads):
             try:
-                batches.take(self._split(batches.sources(self._submission.n_ranges())))
+                batches.take(self._split(batches.sources(*self._submission.n_ranges(self._n_bases_expected))))
             except FormatError as error:
                 batches.explain(error)
         else:
@@ -77,13 +79,13 @@ class DaskStore:
         """Split all parts of the reads; returns what was read of each file."""
         submission, step = self._submission, progress.current()
         each = [(name, source) for name, parts in sources.items() for source in parts]
-        made = [submission.submit(tasks.split, submission.context, source, self._plan) for _name, source in each]
-        tallies = [submission.submit(tasks.tally_of, one) for one in made]
-        self._pieces = submission.shuffled(made, self.n_parts)
+        made = submission.submit_all(tasks.split, [(source,) for _name, source in each], self._plan, submission.context)
+        tallies = submission.submit_all(tasks.tally_of, [(one,) for one in made])
         n_done, n_bytes = 0, sum(source.n_bytes for _name, source in each)
         for i in submission.waiter.finished(tallies):
             n_done += each[i][1].n_bytes
             step.update(n_done, n_bytes, progress.BYTES)
+        self._split_reads = submission.exchange(made)
         found: dict[str, list[ReadTally]] = {name: [] for name in sources}
         for (name, _source), tally in zip(each, tallies, strict=True):
             found[name].append(tally.result())
@@ -130,11 +132,12 @@ class DaskStore:
         """Count one partition after another; the k-mers come here only if they are kept."""
         submission = self._submission
         at_least = min(min_count, np.iinfo(np.int64).max)
-        of_all = submission.context, self._k, self._canonical, at_least
-        self._counted = [submission.submit(tasks.count, *of_all, pieces) for pieces in self._pieces]
+        assert self._split_reads is not None
+        of_all = self._split_reads.directory, submission.context, self._k, self._canonical, at_least
+        self._counted = submission.submit_all(tasks.count, [(i,) for i in range(self.n_parts)], *of_all)
         wanted = self._counted
         if not are_kept:
-            wanted = [submission.submit(tasks.spectrum_of, one) for one in self._counted]
+            wanted = submission.submit_all(tasks.spectrum_of, [(one,) for one in self._counted])
         for i in submission.waiter.finished(wanted):
             part: tasks.CountedPartition = wanted[i].result()
             *words, counts = part.kmers.load()
@@ -143,12 +146,13 @@ class DaskStore:
 
     def partitions(self, min_count: int, n_kmers: int, backend: AssemblyBackend) -> DaskPartitions:
         """See `EngineStore.partitions`."""
-        return DaskPartitions(self._submission, self._counted, self._k, min_count, n_kmers, backend)
+        assert self._split_reads is not None
+        source = self._split_reads, self._counted
+        return DaskPartitions(self._submission, source, self._k, min_count, n_kmers, self.n_bases, backend)
 
     def close(self) -> None:
         """Let go of what the workers hold, and remove the file of reads."""
-        self._pieces.clear()
-        self._counted = []
+        self._split_reads, self._counted = None, []
         if self._shared is not None:
             os.unlink(self._shared)
             self._shared = None

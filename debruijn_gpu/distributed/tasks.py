@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,15 +11,13 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.backends.kmers.containers import PackedSuperKmers
 from debruijn_gpu.distributed.context import Place, TaskContext, working
-from debruijn_gpu.distributed.held import HeldArrays, shelf_of, size_of, usable
+from debruijn_gpu.distributed.exchange import Directory, Offered, pieces
+from debruijn_gpu.distributed.held import HeldArrays, HeldPieces, Shelf, shelf_of, size_of, usable
 from debruijn_gpu.distributed.reading import ReadSource
 from debruijn_gpu.distributed.tally import ReadTally
 from debruijn_gpu.kmers.partitions import PartitionFunction
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
-
-#: Arrays of one partition, of each task that made some
-Pieces = list[list[HeldArrays]]
 
 
 @dataclass(frozen=True)
@@ -30,29 +27,52 @@ class SplitPlan:
     Attributes
     ----------
     k, bucket_bits : int
-    bounds : ndarray, dtype=int64, shape=(n_partitions + 1,)
-        See `HostKmerOperations.pack_super_kmers`.
+    n_buckets, n_partitions : int
+        Of buckets that are used, and of partitions, each of adjacent ones.
     """
 
     k: int
     bucket_bits: int
-    bounds: NDArray[np.int64]
+    n_buckets: int
+    n_partitions: int
 
     @property
-    def n_partitions(self) -> int:
-        """Number of partitions."""
-        return len(self.bounds) - 1
+    def bounds(self) -> NDArray[np.int64]:
+        """Buckets at which partitions begin; see `HostKmerOperations.pack_super_kmers`."""
+        return np.linspace(0, self.n_buckets, self.n_partitions + 1).astype(np.int64)
 
 
-@dataclass(frozen=True)
-class SplitReads:
-    """Super-k-mers of a part of the reads, by partition, and what was read."""
+class InPieces(Offered):
+    """Arrays by partition, of each batch or block of what a task worked on; see `exchange.Offered`.
 
-    pieces: list[list[HeldArrays]]
-    tally: ReadTally
+    Parameters
+    ----------
+    held : list of HeldPieces
+    """
+
+    def __init__(self, held: list[HeldPieces]) -> None:
+        self.held = held
+
+    def piece(self, which: int) -> list[HeldArrays]:
+        """Return the arrays of a partition."""
+        return [one.piece(which) for one in self.held]
 
     def __sizeof__(self) -> int:
-        return object.__sizeof__(self) + size_of(self.pieces)
+        return object.__sizeof__(self) + size_of(self.held)
+
+
+class SplitReads(InPieces):
+    """Super-k-mers of a part of the reads, by partition, and what was read.
+
+    Parameters
+    ----------
+    held : list of HeldPieces
+    tally : ReadTally
+    """
+
+    def __init__(self, held: list[HeldPieces], tally: ReadTally) -> None:
+        super().__init__(held)
+        self.tally = tally
 
 
 @dataclass(frozen=True)
@@ -64,7 +84,7 @@ class CountedPartition:
     large_counts: NDArray[np.uint32]
 
     def __sizeof__(self) -> int:
-        return object.__sizeof__(self) + size_of([[self.kmers]]) + int(self.histogram.nbytes)
+        return object.__sizeof__(self) + size_of([self.kmers]) + int(self.histogram.nbytes)
 
     def without_kmers(self) -> CountedPartition:
         """The spectrum alone."""
@@ -72,22 +92,29 @@ class CountedPartition:
         return CountedPartition(HeldArrays(none), self.histogram, self.large_counts)
 
 
-def split(context: TaskContext, source: ReadSource, plan: SplitPlan) -> SplitReads:
+def split(source: ReadSource, plan: SplitPlan, context: TaskContext) -> SplitReads:
     """Read a part of the reads, and pack its super-k-mers by partition."""
     host = backends.host()
     with working(context) as place:
         shelf, tally = shelf_of(context.run_id, place.run), ReadTally(source.continues)
-        pieces: list[list[HeldArrays]] = [[] for _partition in range(plan.n_partitions)]
+        held: list[HeldPieces] = []
         for reads in source.batches(host, place.run):
             tally.add(reads)
             packed = host.kmers.pack_super_kmers(reads.batch, plan.k, plan.bucket_bits, plan.bounds)
-            for piece, held in zip(packed, pieces, strict=True):
-                if len(piece.sizes):
-                    tally.n_kmers += piece.n_kmers
-                    held.append(shelf.hold(piece.bases, piece.sizes, piece.bucket_ptr))
-        tally.shuffled_bytes = size_of(pieces)
+            tally.n_kmers += sum(piece.n_kmers for piece in packed)
+            held.append(_held(shelf, [[piece.bases, piece.sizes, piece.bucket_ptr] for piece in packed]))
+        tally.shuffled_bytes = size_of(held)
         tally.warnings = [message.text for message in log.current_run().record.messages]
-        return SplitReads(pieces, tally)
+        return SplitReads(held, tally)
+
+
+def _held(shelf: Shelf, by_piece: list[list[NDArray[Any]]]) -> HeldPieces:
+    """Hold the arrays of pieces, those of the same name one after another."""
+    arrays, bounds = [], []
+    for same in zip(*by_piece, strict=True):
+        arrays.append(np.concatenate(same))
+        bounds.append(np.concatenate(([0], np.cumsum([len(array) for array in same]))))
+    return shelf.hold_pieces(arrays, bounds)
 
 
 def tally_of(found: SplitReads) -> ReadTally:
@@ -95,20 +122,18 @@ def tally_of(found: SplitReads) -> ReadTally:
     return found.tally
 
 
-def piece_of(found: SplitReads | list[list[HeldArrays]], partition: int) -> list[HeldArrays]:
-    """Return what a task made for one partition."""
-    return (found.pieces if isinstance(found, SplitReads) else found)[partition]
-
-
 def given_piece(held: list[HeldArrays]) -> list[HeldArrays]:
     """Return what the command sends to a partition."""
     return held
 
 
-def count(context: TaskContext, k: int, canonical: bool, min_count: int, pieces: Pieces) -> CountedPartition:
+def count(
+    partition: int, split_reads: Directory, context: TaskContext, k: int, canonical: bool, min_count: int
+) -> CountedPartition:
     """Count the k-mers of a partition; those rarer than ``min_count`` are in the histogram alone."""
     with working(context) as place:
-        packed = [PackedSuperKmers(*held.load()) for task in pieces for held in task]
+        packed = [PackedSuperKmers(*held.load()) for held in pieces(split_reads, partition)]
+        packed = [piece for piece in packed if len(piece.sizes)]
         parts = list(place.backend.kmers.count_super_kmers(packed, k, canonical, min_count, place.run))
         if not parts:
             return CountedPartition(HeldArrays(_empty_kmers(k)), np.zeros(1, np.int64), np.zeros(0, np.uint32))
@@ -133,9 +158,7 @@ def spectrum_of(counted: CountedPartition) -> CountedPartition:
     return counted.without_kmers()
 
 
-def scatter(
-    context: TaskContext, k: int, min_count: int, n_partitions: int, counted: CountedPartition
-) -> list[list[HeldArrays]]:
+def scatter(counted: CountedPartition, context: TaskContext, k: int, min_count: int, n_partitions: int) -> InPieces:
     """Scatter the k-mers of a partition that occur often enough to the partitions of their ends."""
     with working(context) as place:
         *words, counts = counted.kmers.load()
@@ -149,41 +172,64 @@ def scatter(
         keys = np.concatenate((ends[:, 0], np.where(ends[:, 1] == ends[:, 0], n_partitions, ends[:, 1])))
         order = np.argsort(keys, kind="stable")
         bounds = np.searchsorted(keys[order], np.arange(n_partitions + 1))
-        rows = order % max(1, len(counts))
-        found = []
-        for start, stop in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-            some = rows[start:stop]
-            found.append([shelf.hold(*(word[some] for word in words), counts[some])] if len(some) else [])
-        return found
+        rows = (order % max(1, len(counts)))[: bounds[-1]]
+        arrays = [*(word[rows] for word in words), counts[rows]]
+        return InPieces([shelf.hold_pieces(arrays, [bounds] * len(arrays))])
 
 
-def load(context: TaskContext, k: int, pieces: Pieces) -> list[NDArray[Any]]:
+@dataclass(frozen=True)
+class PartitionKmers:
+    """Where the k-mers of a partition are.
+
+    Attributes
+    ----------
+    k, number : int
+    scattered : Directory
+        Of the results of `scatter`.
+    added : list of list of HeldArrays
+        Sent by the command.
+    """
+
+    k: int
+    number: int
+    scattered: Directory
+    added: list[list[HeldArrays]]
+
+    def table(self, place: Place) -> KmerTable:
+        """Sort the k-mers, in arrays of the worker's backend."""
+        parts = [held.load() for held in pieces(self.scattered, self.number)]
+        parts += [held.load() for one in self.added for held in one]
+        parts = parts or [_empty_kmers(self.k)]
+        words = [np.concatenate([part[w] for part in parts]) for w in range(len(parts[0]))]
+        del parts
+        move = place.backend.to_device
+        return KmerTable(
+            self.k, *place.backend.kmers.merge_kmers([(move(np.stack(words[:-1])), move(words[-1]))], self.k)
+        )
+
+
+def load(
+    number: int, scattered: Directory, added: list[list[HeldArrays]], context: TaskContext, k: int
+) -> list[NDArray[Any]]:
     """Return the k-mers of a partition, sorted: words of the codes, and counts."""
     with working(context) as place:
-        table = _table(k, pieces, place)
+        table = PartitionKmers(k, number, scattered, added).table(place)
         return [*place.backend.to_host(table.codes), place.backend.to_host(table.counts)]
 
 
-def _table(k: int, pieces: Pieces, place: Place) -> KmerTable:
-    """Sort the k-mers of a partition, in arrays of the worker's backend."""
-    parts = [held.load() for task in pieces for held in task] or [_empty_kmers(k)]
-    words = [np.concatenate([part[w] for part in parts]) for w in range(len(parts[0]))]
-    del parts
-    move = place.backend.to_device
-    return KmerTable(k, *place.backend.kmers.merge_kmers([(move(np.stack(words[:-1])), move(words[-1]))], k))
-
-
 def apply(
+    number: int,
+    edges: KmerTable | None,
+    scattered: Directory,
+    added: list[list[HeldArrays]],
     context: TaskContext,
     function: PartitionFunction[Any],
     k: int,
-    numbers: tuple[int, int],
-    edges: KmerTable | None,
-    pieces: Pieces,
+    n_partitions: int,
 ) -> Any:
     """Call a function with the k-mers of a partition, here; see `PartitionFunction`."""
     with working(context) as place:
-        loaded: Callable[[], KmerTable] = lambda: _table(k, pieces, place)  # noqa: E731
+        kmers = PartitionKmers(k, number, scattered, added)
         if edges is not None:
             edges = edges.moved(lambda array: place.backend.to_device(usable(array)))
-        return function(loaded, *numbers, edges, place.run, place.backend)
+        return function(lambda: kmers.table(place), number, n_partitions, edges, place.run, place.backend)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import time
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
@@ -16,7 +17,7 @@ from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run import log
 
 _WAITING_S = 0.1
-_LOOKING_S = 2.0
+_LOOKING_S, _SEEN_AT_ONCE = 2.0, 100  # describing some hundred workers takes the scheduler a while
 
 
 class Waiter:
@@ -30,7 +31,8 @@ class Waiter:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._workers: dict[str, str] = {}
-        self._looked = 0.0
+        self._watched: list[weakref.ref[Future]] = []
+        self._next_look = 0.0
         self._look()
 
     def finished(self, futures: Sequence[Future]) -> Iterator[int]:
@@ -55,6 +57,10 @@ class Waiter:
             pass
         return future.result()
 
+    def watch(self, futures: Sequence[Future]) -> None:
+        """Raise the error of these, too, as long as they are kept: Dask makes them again where they are lost."""
+        self._watched = [one for one in self._watched if one() is not None] + [weakref.ref(one) for one in futures]
+
     def _next(self, done: queue.SimpleQueue[int]) -> int:
         while True:
             with suppress(queue.Empty):
@@ -63,9 +69,9 @@ class Waiter:
 
     def _look(self) -> None:
         """Log workers that are lost; raise an error if the scheduler is."""
-        if time.monotonic() < self._looked + _LOOKING_S:
+        now = time.monotonic()
+        if now < self._next_look:
             return
-        self._looked = time.monotonic()
         if self._client.status not in ("running", "connecting"):
             raise _no_scheduler()
         workers = workers_of(self._client)
@@ -73,6 +79,10 @@ class Waiter:
             if address not in workers:
                 log.logger.warning("worker %s is lost: others do its work again", name)
         self._workers = {address: f"{worker['name']} ({address})" for address, worker in workers.items()}
+        self._next_look = now + _LOOKING_S * max(1.0, len(workers) / _SEEN_AT_ONCE)
+        for future in filter(None, (one() for one in self._watched)):
+            if future.status == "error":
+                self._check(future)
 
     def _check(self, future: Future) -> None:
         """Raise the error of a task that failed."""

@@ -1,4 +1,4 @@
-"""The seam for engines that count samples, and join their counts, elsewhere than in this process."""
+"""The protocol of samples, which are counted, and joined, in this process or elsewhere."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.run.options import RunOptions
     from debruijn_gpu.samples.options import SampleOptions
     from debruijn_gpu.samples.sheet import Sample
+    from debruijn_gpu.sets.source import MarkedKmers
 
 Result = TypeVar("Result", covariant=True)
 
@@ -26,7 +27,7 @@ class JointFunction(Protocol[Result]):
     def __call__(self, joint: JointCounts, backend: AssemblyBackend, /) -> Result: ...
 
 
-class CountedElsewhere(Protocol):
+class CountedSamples(Protocol):
     """Counted samples.
 
     Attributes
@@ -76,11 +77,36 @@ class CountedElsewhere(Protocol):
         """Free memory and scratch space."""
 
 
-class SampleEngine(Protocol):
-    """Counts samples elsewhere; results are those of `count_samples` and `join_counted`."""
+class SampleCounter(Protocol):
+    """Counts samples, in the steps of `count_samples`.
 
-    def count_samples(self, samples: Sequence[Sample], options: SampleOptions, run: RunOptions) -> CountedElsewhere:
-        """Count the k-mers of samples; see `samples.counting.count_samples`."""
+    Attributes
+    ----------
+    n_fastq : int
+        Number of samples of FASTQ, once they are counted.
+    """
+
+    @property
+    def n_fastq(self) -> int: ...
+
+    def open_sets(self) -> Sequence[MarkedKmers]:
+        """Open the samples that are sets of k-mers, and return them, in their order."""
+
+    def count(self, k: int, canonical: bool) -> Iterator[int]:
+        """Count the samples of sequences; yields how many are counted, now and then."""
+
+    def counted(self, k: int, canonical: bool) -> CountedSamples:
+        """Return all samples; k and whether k-mers are canonical are those of each."""
+
+    def close(self) -> None:
+        """Free memory and scratch space, where nothing was returned."""
+
+
+class SampleEngine(Protocol):
+    """Counts samples elsewhere, with the results of this process."""
+
+    def counter(self, samples: Sequence[Sample], options: SampleOptions, run: RunOptions) -> SampleCounter:
+        """Begin to count samples; see `samples.counting.count_samples`."""
 
 
 class Engine(KmerEngine, SampleEngine, Protocol):

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import distributed
@@ -50,24 +51,25 @@ PRELOADS = {
 
 
 class Cluster:
-    """A scheduler and its workers."""
+    """A scheduler and its workers, which are given up when they have been silent for some seconds."""
 
-    def __init__(self, place: Path) -> None:
+    def __init__(self, place: Path, host: str = "127.0.0.1", silence_s: int = PATIENCE_S) -> None:
         self.place = place
+        self._environment = {**ENVIRONMENT, "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": f"{silence_s}s"}
         with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+            free.bind((host, 0))
+            self.address = f"tcp://{host}:{free.getsockname()[1]}"
         self.workers: dict[str, subprocess.Popen[bytes]] = {}
         arguments = ["--host", self.address.rsplit(":", 1)[0], "--port", self.address.rsplit(":", 1)[1]]
         self.scheduler = self._start("dask_scheduler", *arguments, "--no-dashboard")
 
-    def _start(self, module: str, *arguments: str) -> subprocess.Popen[bytes]:
-        program = [sys.executable, "-m", f"distributed.cli.{module}", *arguments]
+    def _start(self, module: str, *arguments: str, way: Sequence[str] = ()) -> subprocess.Popen[bytes]:
+        program = [*way, sys.executable, "-m", f"distributed.cli.{module}", *arguments]
         with open(self.place / f"{module}.log", "ab") as log:
-            return subprocess.Popen(program, env=ENVIRONMENT, cwd=self.place, stdout=log, stderr=log)
+            return subprocess.Popen(program, env=self._environment, cwd=self.place, stdout=log, stderr=log)
 
-    def add(self, name: str, preload: str = "") -> None:
-        """Start a worker without a process that would start it again."""
+    def add(self, name: str, preload: str = "", way: Sequence[str] = ()) -> None:
+        """Start a worker without a process that would start it again, perhaps by another program."""
         more = []
         if preload:
             path = self.place / f"{name}.py"
@@ -75,7 +77,7 @@ class Cluster:
             more = ["--preload", str(path)]
         options = ["--no-nanny", "--no-dashboard", "--nthreads", "1", "--memory-limit", "1GiB", "--name", name]
         directory = ["--local-directory", str(self.place)]
-        self.workers[name] = self._start("dask_worker", self.address, *options, *directory, *more)
+        self.workers[name] = self._start("dask_worker", self.address, *options, *directory, *more, way=way)
 
     def ready(self) -> str:
         """Wait until the workers have joined; return the address of the scheduler."""

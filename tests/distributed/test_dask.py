@@ -42,6 +42,9 @@ def reads(tmp_path_factory):
             for stream, mate in zip((one, other), mates, strict=True):
                 read = "".join(rng.choice("ACGT") if rng.random() < 0.004 else base for base in mate)
                 stream.write(f"@p{i}\n{read}\n+\n{'I' * 100}\n")
+    both = zip(*(path.read_text().split("@p")[1:] for path in files), strict=True)
+    (place / "r.fq").write_text("".join(f"@p{one}@p{other}" for one, other in both))
+    (place / "r_1.fq.gz").write_bytes(gzip.compress(files[0].read_bytes()))
     return files
 
 
@@ -50,6 +53,23 @@ def commands(reads: list[Path]) -> dict[str, list[str]]:
     return {
         "count": ["count", one, other, "-k", "31", "-o", "counts.tsv", "--histogram", "counts.hist"],
         "forward": ["count", one, other, "-k", "77", "--forward", "--min-count", "3", "-o", "forward.dbgk"],
+        "member": ["count", f"{one}.gz", "-k", "25", "-o", "member.tsv"],
+        "mates": ["count", "--12", str(reads[0].with_name("r.fq")), "-k", "21", "-o", "mates.tsv"],
+        "sampled": [
+            "assemble",
+            "-1",
+            one,
+            "-2",
+            other,
+            "-k",
+            "31",
+            "--max-depth",
+            "9",
+            "--trim",
+            "pairs",
+            "-o",
+            "sampled",
+        ],
         "spectrum": ["spectrum", "-1", one, "-2", other, "-o", "spectrum.json"],
         "unitigs": ["unitigs", one, other, "-k", "31", "-o", "unitigs.gfa"],
         "edges": ["unitigs", one, other, "-k", "25", "--edge-centric", "--no-clean", "-o", "edges.fa"],
@@ -69,7 +89,10 @@ def expected(tmp_path_factory, reads):
 
 @pytest.mark.parametrize(
     ("preload", "names"),
-    [("", ("count", "forward", "spectrum", "unitigs", "edges", "assemble", "rounds")), ("scratch", ("count", "edges"))],
+    [
+        ("", ("count", "forward", "member", "mates", "sampled", "spectrum", "unitigs", "edges", "assemble", "rounds")),
+        ("scratch", ("count", "edges")),
+    ],
 )
 def test_commands_write_what_one_process_writes(tmp_path, cluster, reads, expected, preload, names):
     for name in ("one", "two", "three"):
@@ -95,20 +118,36 @@ def test_a_killed_worker_changes_nothing(tmp_path, cluster, reads, expected, ste
     assert matches(place, expected)
 
 
-def test_a_paused_worker_changes_nothing(tmp_path, cluster, reads, expected):
-    for name in ("one", "two"):
-        cluster.add(name)
-    place = tmp_path / "results"
-    place.mkdir()
-    process = started([*commands(reads)["unitigs"], "-v", "--dask", cluster.ready()], place)
-    wait_for(process, "shuffle")
-    cluster.workers["two"].send_signal(signal.SIGSTOP)
+@pytest.mark.parametrize("step", ["shuffle", "partitions:"])
+def test_a_paused_worker_changes_nothing(tmp_path, cluster, reads, expected, step):
+    process, place = with_a_paused_worker(tmp_path, cluster, reads, step)
     cluster.wait_for_tasks("two")  # which it does not do
     assert process.poll() is None
     cluster.workers["two"].send_signal(signal.SIGCONT)
     _out, errors = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, errors
     assert matches(place, expected)
+
+
+@pytest.mark.parametrize("step", ["shuffle", "partitions:"])
+def test_a_worker_that_is_paused_forever_changes_nothing(tmp_path, impatient_cluster, reads, expected, step):
+    process, place = with_a_paused_worker(tmp_path, impatient_cluster, reads, step)
+    _out, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, errors
+    assert "two (tcp://" in errors
+    assert matches(place, expected)
+
+
+def with_a_paused_worker(tmp_path, cluster, reads, step):
+    """Begin a command, and pause one of its two workers at a step."""
+    for name in ("one", "two"):
+        cluster.add(name)
+    place = tmp_path / "results"
+    place.mkdir()
+    process = started([*commands(reads)["unitigs"], "-v", "--dask", cluster.ready()], place)
+    wait_for(process, step)
+    cluster.workers["two"].send_signal(signal.SIGSTOP)
+    return process, place
 
 
 def test_a_slow_worker_gets_less_and_changes_nothing(tmp_path, cluster, reads, expected):

@@ -15,6 +15,7 @@ from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.distributed.ranges import sources_of
 from debruijn_gpu.distributed.reading import FileRange, StoredRange, WholeFile, store_batch
 from debruijn_gpu.distributed.tally import ReadTally, lengths_of
+from debruijn_gpu.distributed.text_ranges import TextRange
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.reads.options import ReadInputs
@@ -69,11 +70,12 @@ TEXTS = {
 }
 
 
-def sums(inputs: ReadInputs, range_bytes: int):
+def sums(inputs: ReadInputs, range_bytes: int, n_threads: int = 1):
     """Counted k-mers, and sums of the parts, of ranges of so many bytes."""
     cpu = backends.host()
     with tuned(range_bytes=range_bytes):
-        parts = [source for sources in sources_of(inputs).values() for source in sources]
+        found = sources_of(inputs, n_threads=n_threads)
+    parts = [source for sources in found.values() for source in sources]
     batches, tallies = [], []
     for part in parts:
         tallies.append(ReadTally(part.continues))
@@ -127,6 +129,35 @@ def test_bgzf_of_reads_is_cut(tmp_path):
     parts, _found, _tallies = sums(ReadInputs(single=(str(path),)), 20_000)
     assert len(parts) > 3
     assert all(isinstance(part, FileRange) and part.is_gzip for part in parts)
+
+
+@pytest.mark.parametrize("name", [name for name in TEXTS if name not in ("empty", "long headers")])
+@pytest.mark.parametrize("n_ranges", [2, 5, 8])
+def test_ranges_of_text_hold_what_the_file_holds(tmp_path, name, n_ranges):
+    text, _is_cut = TEXTS[name]
+    path = tmp_path / "reads.gz"
+    path.write_bytes(gzip.compress(text.encode()))
+    whole, expected, of_whole = sums(ReadInputs(single=(str(path),)), 1 << 30)
+    assert [type(part) for part in whole] == [WholeFile]
+    parts, found, tallies = sums(ReadInputs(single=(str(path),)), 4_000, n_ranges)
+    assert [type(part) for part in parts] == n_ranges * [TextRange]
+    assert all(np.array_equal(one, other) for one, other in zip(found, expected, strict=True))
+    for one, other in ((ReadTally.of_file(tallies), ReadTally.of_file(of_whole)),):
+        assert (one.n_reads, one.names, one.has_unnamed) == (other.n_reads, other.names, other.has_unnamed)
+    assert name != "reads" or all(tally.n_reads for tally in tallies)
+    lengths, of_all = lengths_of(tallies), lengths_of(of_whole)
+    assert np.array_equal(lengths.lengths, of_all.lengths)
+    assert np.array_equal(lengths.numbers, of_all.numbers)
+
+
+@pytest.mark.parametrize("n_damaged", [1, 5_000])
+def test_damage_is_found_by_the_ranges_behind_it(tmp_path, n_damaged):
+    data = bytearray(gzip.compress(fastq(3000).encode()))
+    data[-n_damaged] ^= 1
+    path = tmp_path / "reads.gz"
+    path.write_bytes(data)
+    with pytest.raises(FormatError, match=r"reads\.gz"):
+        sums(ReadInputs(single=(str(path),)), 4_000, 4)
 
 
 def test_a_range_that_ends_within_a_member_is_an_error(tmp_path):

@@ -20,8 +20,8 @@ from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.color_index.reading import read_color_index
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.samples.counting import count_samples_by
-from debruijn_gpu.samples.engine import CountedElsewhere
+from debruijn_gpu.samples.counting import count_samples
+from debruijn_gpu.samples.engine import CountedSamples
 from debruijn_gpu.samples.options import DEFAULT_K, SampleOptions
 from debruijn_gpu.samples.sheet import read_samples, total_bytes
 
@@ -77,13 +77,13 @@ def _index(
     samples, options = read_samples(paths), SampleOptions(k=k, hard_min=hard_min)
     with engine_at(dask, run, total_bytes(samples)) as (engine, own):
         backend = load_backend(own, total_bytes(samples))
-        with closing(count_samples_by(engine, samples, options, own, backend)) as counted:
+        with closing(count_samples(samples, options, own, backend, engine)) as counted:
             index = _colored(counted, own, backend)
     log.report("%s colour sets", f"{len(index.color_sets):,}")
     return index, backend
 
 
-def _colored(counted: CountedElsewhere, run: RunOptions, backend: AssemblyBackend) -> ColorIndex:
+def _colored(counted: CountedSamples, run: RunOptions, backend: AssemblyBackend) -> ColorIndex:
     """Join the k-mers of samples, and colour them."""
     with log.stage("colour k-mers") as stage:
         parts = counted.joined(colored_part, run, backend, with_counts=False, in_few=True)

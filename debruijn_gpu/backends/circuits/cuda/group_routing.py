@@ -81,6 +81,10 @@ class _OfGroup:
         self._rows = rows
         self._bounds = bounds
 
+    def _is_even(self, n_received: list[int]) -> bool:
+        """Whether each rank receives as many edges as leave its rows."""
+        return n_received == [rows.col.size for rows in self._rows]
+
 
 class _InOneArray(_OfGroup):
     """Send one array from each rank to each other one."""
@@ -93,10 +97,6 @@ class _InOneArray(_OfGroup):
         """See `Route.send`."""
         self._received = self._group.exchange(self._group.each(self._route))
         return self._is_even([array.size for array in self._received])
-
-    def _is_even(self, n_received: list[int]) -> bool:
-        """Whether each rank receives as many edges as leave its rows."""
-        return n_received == [rows.col.size for rows in self._rows]
 
     def _route(self, rank: int) -> list[Array]:
         """Return what a rank sends to each rank."""
