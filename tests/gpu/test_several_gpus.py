@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import backends
+from debruijn_gpu.euler.circuits import circuits_together, euler_circuits
+from debruijn_gpu.graph.generate import generate
+from debruijn_gpu.graph.options import GenerateOptions
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.tuning import tuned
 
@@ -73,6 +76,21 @@ def test_same_circuits(dbg, tmp_path, name, noted):
         some = {"few_edges": noted, "noted_edges": noted, "dealt_edges": noted, "copied_pairs_share": share}
         with tuned(ranks_per_gpu=ranks, edges_of_several=0, **some):
             assert walks("--gpus", "all") == alone
+
+
+@pytest.mark.parametrize("dealt", [0, 1 << 30])
+@pytest.mark.parametrize("ranks", [1, 2, 5])
+def test_same_circuits_of_a_graph_on_the_first_gpu(ranks, dealt):
+    """Others get their rows while they deal them out."""
+    backend = backends.load_cuda(RunOptions(backend="cuda", gpus="all"))
+    graph = generate(GenerateOptions(kind="eulerian", n=300_000), backend)
+    alone = backend.to_host(euler_circuits(graph, backend).steps)
+    with tuned(ranks_per_gpu=ranks, edges_of_several=0, dealt_edges=dealt):
+        circuits = backend.circuits.together(graph.n_edges)
+        if circuits is None:
+            pytest.skip("a rank on one GPU")
+        for _ in range(3):
+            np.testing.assert_array_equal(circuits_together(graph, circuits)[1].on_host(), alone)
 
 
 def test_same_sequence(dbg, tmp_path):
