@@ -28,6 +28,7 @@ from debruijn_gpu.pairs.placed_reads import PlacedReads
 from debruijn_gpu.pairs.placement import ANCHOR_BP, place_reads
 from debruijn_gpu.pairs.replicons import deep_followers
 from debruijn_gpu.pairs.splitting import SplitUnitigs, places_of_parts, split_unitigs
+from debruijn_gpu.pairs.open_gaps import without_doubtful_gaps
 from debruijn_gpu.pairs.thin_joins import thin_joins, without_open
 from debruijn_gpu.pairs.trimming import TrimmedEnds, checked_ends, trims, walk_ends, without_thin_links
 from debruijn_gpu.pairs.walks import Walk, extended_walks, joined_walks, steps_behind
@@ -186,6 +187,8 @@ def resolve(
     end_reads = EndReads(wanted, pairs, ends, reads, backend)
     graph, found, closures = close_gaps(graph, found, end_reads, ends, run, backend)
     found = without_open_circles(without_open(found))
+    shortest = min((one.mean_bp for one in libraries), default=0.0)
+    found = without_doubtful_gaps(found, ends, copies, placed.starts, shortest)
     split, walks, found = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, options, backend)
     suspects = [one.moved(split.place) for one in suspects]
     n_gaps = len(found) // 2 - _n_paths(found)
