@@ -6,11 +6,13 @@ import numpy as np
 
 from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.joins import Join
+from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link
 from debruijn_gpu.pairs.open_gaps import without_doubtful_gaps
 
-INSERT_BP = 400.0
+SIZES = np.array([380, 420])
+LIBRARY = Library(0, "FR", SIZES, np.array([50, 50]), 400.0, 20.0)
 
 
 def tails_kept(lengths, leads_on, starts, is_repeat=(False, False), path=None):
@@ -20,8 +22,8 @@ def tails_kept(lengths, leads_on, starts, is_repeat=(False, False), path=None):
     found = {0: Join(link, path), 3: Join(back, path)}
     ends = LinkGraph(31, np.repeat(lengths, 2), np.array([leads_on[0], False, False, leads_on[1]]))
     repeats = np.array(is_repeat)
-    copies = CopyNumbers(1.0, np.where(repeats, 5.0, 1.0), ~repeats, repeats)
-    return sorted(without_doubtful_gaps(found, ends, copies, np.array(starts), INSERT_BP))
+    copies = CopyNumbers(1.0, np.where(repeats, 5.0, 1.0), ~repeats, repeats, np.ones(2))
+    return sorted(without_doubtful_gaps(found, ends, copies, np.array(starts), [LIBRARY]))
 
 
 def test_gap_of_a_short_unitig_of_few_reads_that_leads_on_is_left_out():
