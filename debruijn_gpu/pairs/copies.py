@@ -119,8 +119,8 @@ def estimate_copies(
 def _rates(starts: NDArray[np.float64], room: Longs, long: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the reads that begin at a base of single-copy sequence of the genome that each unitig is of.
 
-    The deepest genome of a mixture is found first. Long unitigs that are much less deep are of rarer ones. A unitig is
-    of the deepest genome of which it has half of the depth, and more than the geometric mean of this and the next.
+    The deepest genome of a mixture is found first. Long unitigs that are much less deep are of rarer ones. A unitig
+    belongs to the deepest genome that is at most twice as deep, and closer to it than the next (geometric mean).
 
     Parameters
     ----------
