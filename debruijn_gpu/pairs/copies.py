@@ -17,6 +17,11 @@ _LONG_BP = 2_000
 #: Odds, as a logarithm, that a unitig has two copies rather than one: below the negative it is taken for single-copy,
 #: above for a repeat, and in between it is neither.
 _SURE = 2.0
+#: A genome of a mixture is at least so many times as deep as a rarer one, and deeper sequence is of another genome from
+#: so many times on. Copies of a repeat are fewer, or are less than a tenth of the sequence.
+_LESS, _MORE = 2.25, 4
+#: Long unitigs of a genome of a mixture, at least; a replicon of fewer may be in many copies
+_LEAST_UNITIGS = 10
 
 
 @dataclass(frozen=True)
@@ -26,20 +31,36 @@ class CopyNumbers:
     Attributes
     ----------
     rate : float
-        Reads that begin at a base of single-copy sequence.
+        Reads that begin at a base of most single-copy sequence.
     copies : ndarray, dtype=float64, shape=(n,)
+        Relative to single-copy sequence of the genome that a unitig is of.
     is_single, is_repeat : ndarray, dtype=bool, shape=(n,)
         Whether that is certain.
+    shares : ndarray, dtype=float64, shape=(n,)
+        Depth of this genome relative to `rate`: 1, but for the genomes of a mixture.
     """
 
     rate: float
     copies: NDArray[np.float64]
     is_single: NDArray[np.bool_]
     is_repeat: NDArray[np.bool_]
+    shares: NDArray[np.float64]
+
+    @property
+    def rates(self) -> NDArray[np.float64]:
+        """Reads that begin at a base of single-copy sequence of the genome that a vertex is of."""
+        return np.repeat(self.rate * self.shares, 2)
+
+    @property
+    def depths(self) -> NDArray[np.float64]:
+        """Depths of unitigs, relative to `rate`."""
+        found: NDArray[np.float64] = self.copies * self.shares
+        return found
 
     def of(self, unitigs: Longs) -> CopyNumbers:
         """The same for unitigs by number, which may repeat."""
-        return CopyNumbers(self.rate, self.copies[unitigs], self.is_single[unitigs], self.is_repeat[unitigs])
+        is_single, is_repeat = self.is_single[unitigs], self.is_repeat[unitigs]
+        return CopyNumbers(self.rate, self.copies[unitigs], is_single, is_repeat, self.shares[unitigs])
 
     def extended(self, n: int) -> CopyNumbers:
         """The same for n unitigs; further ones are single-copy."""
@@ -49,6 +70,7 @@ class CopyNumbers:
             np.append(self.copies, np.ones(more)),
             np.append(self.is_single, np.ones(more, np.bool_)),
             np.append(self.is_repeat, np.zeros(more, np.bool_)),
+            np.append(self.shares, np.ones(more)),
         )
 
 
@@ -81,15 +103,51 @@ def estimate_copies(
     has_anchors = lengths - anchor_bp + 1 > (k - anchor_bp + 1) * n_open
     long = has_anchors & (lengths >= min(_LONG_BP, int(np.median(lengths))))
     rate = max(1e-9, _middle(starts[long] / room[long], room[long]))
-    expected = rate * room
-    odds = starts * math.log(2.0) - expected
     by_depth = depths / max(1e-9, _middle(depths[long], room[long]))
+    shares = _rates(np.where(has_anchors, starts / room, by_depth * rate), room, long) / rate
+    expected = shares * rate * room
+    odds = starts * math.log(2.0) - expected
     return CopyNumbers(
         rate,
-        np.where(has_anchors, starts / expected, by_depth),
+        np.where(has_anchors, starts / expected, by_depth / shares),
         has_anchors & (odds < -_SURE),
         has_anchors & (odds > _SURE),
+        shares,
     )
+
+
+def _rates(starts: NDArray[np.float64], room: Longs, long: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the reads that begin at a base of single-copy sequence of the genome that each unitig is of.
+
+    The deepest genome of a mixture is found first. Long unitigs that are much less deep are of rarer ones. A unitig
+    belongs to the deepest genome that is at most twice as deep, and closer to it than the next (geometric mean).
+
+    Parameters
+    ----------
+    starts : ndarray, dtype=float64, shape=(n,)
+        Reads that begin at a base of a unitig.
+    room : ndarray, dtype=int64, shape=(n,)
+    long : ndarray, dtype=bool, shape=(n,)
+    """
+    rate = max(1e-9, _deepest(starts, room, long))
+    rates = np.full(len(starts), rate)
+    while True:
+        rare = long & (_LESS * starts < rate)
+        deeper, rate = rate, _deepest(starts, room, rare)
+        if int(np.count_nonzero(rare)) < _LEAST_UNITIGS or rate <= 0.0:
+            return rates
+        rates[starts < max(deeper / 2, math.sqrt(deeper * rate))] = rate
+
+
+def _deepest(starts: NDArray[np.float64], room: Longs, chosen: NDArray[np.bool_]) -> float:
+    """Return the rate of the deepest of several genomes: one that a tenth of the sequence has at least."""
+    while True:
+        middle = _middle(starts[chosen], room[chosen])
+        deeper = chosen & (starts > _MORE * middle)
+        is_share = 10 * int(room[deeper].sum()) >= int(room[chosen].sum())
+        if middle <= 0.0 or not is_share or int(np.count_nonzero(deeper)) < _LEAST_UNITIGS:
+            return middle
+        chosen = deeper
 
 
 def end_odds(end_starts: Longs, lengths: Longs, k: int, rate: float | NDArray[np.float64]) -> NDArray[np.float64]:

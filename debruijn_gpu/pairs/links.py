@@ -70,6 +70,8 @@ class Links:
         Fragments of each library that begin at a base of single-copy sequence.
     least_pairs : int
         With fewer fragments there is no link.
+    shares : ndarray, dtype=float64, shape=(n_unitigs,)
+        See `CopyNumbers`.
     """
 
     def __init__(
@@ -79,11 +81,13 @@ class Links:
         libraries: Sequence[Library],
         fragment_rates: dict[int, float],
         least_pairs: int,
+        shares: Floats,
     ) -> None:
         self._graph = graph
         self._libraries = {library.number: library for library in libraries}
         self._rates = fragment_rates
         self._least = least_pairs
+        self._shares = np.repeat(shares, 2)
         found = evidence(graph, placed, self._libraries)
         tails, heads, self._sources, totals, self._numbers = grouped(*found)
         self._means = totals / self._numbers
@@ -137,8 +141,8 @@ class Links:
 
     def expected(self, tail: int, head: int, gap_bp: float) -> float:
         """Compute the number of fragments expected across a gap in single-copy sequence."""
-        corners = self._graph.corners(np.array([tail]), np.array([head]))
-        return float(self._expected(corners, np.array([gap_bp], np.float64))[0])
+        tails, heads = np.array([tail]), np.array([head])
+        return float(self._expected(tails, heads, np.array([gap_bp], np.float64))[0])
 
     def deviation(self, link: Link, gap_bp: float) -> float:
         """Compute by how many standard errors a gap contradicts a link, at most over its sources."""
@@ -165,12 +169,15 @@ class Links:
         row = int(np.searchsorted(self._keys, key))
         return row if row < len(self._keys) and self._keys[row] == key else None
 
-    def _expected(self, corners: Longs, gaps: Floats) -> Floats:
-        """Compute the numbers of fragments expected across gaps in single-copy sequence."""
-        found = np.zeros(len(gaps))
+    def _expected(self, tails: Longs, heads: Longs, gaps: Floats) -> Floats:
+        """Compute the numbers of fragments expected across gaps in single-copy sequence.
+
+        Of a mixture, that is the deeper genome of both sides.
+        """
+        found, corners = np.zeros(len(gaps)), self._graph.corners(tails, heads)
         for number, library in self._libraries.items():
             found += library.sums.n_pairs(corners, gaps) * self._rates[number]
-        return found
+        return found * np.maximum(self._shares[tails], self._shares[heads])
 
     def _estimates(self) -> _Estimates:
         """Estimate the gaps of all links with enough fragments, when they are first wanted."""
@@ -199,7 +206,7 @@ class Links:
             weighted[at] += weight * gaps
         weights[weights == 0] = 1.0  # of the others
         gaps = weighted / weights
-        return _Estimates(gaps, 1.0 / np.sqrt(weights), self._expected(corners, gaps))
+        return _Estimates(gaps, 1.0 / np.sqrt(weights), self._expected(self.tails, self.heads, gaps))
 
     def _make(self, row: int, found: _Estimates) -> Link:
         some = slice(int(self._bounds[row]), int(self._bounds[row + 1]))

@@ -46,27 +46,28 @@ def deep_followers(
     chosen = {tail: link for tail, near in found.items() if (link := _next(near, links, copies, ends.lengths, options))}
     is_deep[[link.tail >> 1 for near in found.values() for link in near if _leaves(link, copies, options)]] = False
     chosen = mutual({t: link for t, link in chosen.items() if is_deep[link.tail >> 1] and is_deep[link.head >> 1]})
-    rates = copies.rate * np.repeat(copies.copies, 2)
+    rates = copies.rate * np.repeat(copies.depths, 2)
     return between_single_ends(chosen, end_odds(placed.end_starts, ends.lengths, ends.k, rates))
 
 
 def _leaves(link: Link, copies: CopyNumbers, options: PairOptions) -> bool:
     """Whether a link leads from a repeat to sequence beside one of its copies."""
     n_copies = float(copies.copies[link.tail >> 1])
-    is_less = _MOST_UNLIKE * float(copies.copies[link.head >> 1]) < n_copies
+    is_less = bool(_MOST_UNLIKE * copies.depths[link.head >> 1] < copies.depths[link.tail >> 1])
     return is_less and link.support >= options.most_noise * n_copies
 
 
 def _next(near: list[Link], links: Links, copies: CopyNumbers, lengths: Longs, options: PairOptions) -> Link | None:
     """Return the nearest supported link to like depth if all others lead to what may lie behind its head."""
-    n_copies = float(copies.copies[near[0].tail >> 1])
-    of_head = copies.copies[[link.head >> 1 for link in near]]
+    unitig = near[0].tail >> 1
+    n_copies, depth = float(copies.copies[unitig]), float(copies.depths[unitig])
+    of_head = copies.depths[[link.head >> 1 for link in near]]
     # What is deeper is a repeat of this replicon, and may be in between.
-    near = [link for link, other in zip(near, of_head.tolist(), strict=True) if other <= _MOST_UNLIKE * n_copies]
+    near = [link for link, other in zip(near, of_head.tolist(), strict=True) if other <= _MOST_UNLIKE * depth]
     supported = [
         link
         for link in near
-        if link.support >= _LEAST_SUPPORT * n_copies and _MOST_UNLIKE * copies.copies[link.head >> 1] >= n_copies
+        if link.support >= _LEAST_SUPPORT * n_copies and _MOST_UNLIKE * copies.depths[link.head >> 1] >= depth
     ]
     if not supported or supported[0].head == supported[0].tail ^ 1:
         return None

@@ -25,6 +25,7 @@ from debruijn_gpu.pairs.joins import Join, between_single_ends, followers, joins
 from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link, Links
+from debruijn_gpu.pairs.open_gaps import without_doubtful_gaps
 from debruijn_gpu.pairs.placed_reads import PlacedReads
 from debruijn_gpu.pairs.placement import ANCHOR_BP, place_reads
 from debruijn_gpu.pairs.replicons import deep_followers
@@ -192,12 +193,12 @@ def resolve(
     end_reads = EndReads(wanted, pairs, ends, reads, backend)
     graph, found, closures = close_gaps(graph, found, end_reads, ends, run, backend)
     found = without_open_circles(without_open(found))
+    found = without_doubtful_gaps(found, ends, copies, placed.starts, libraries)
     split, walks, found = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, options, backend)
     suspects = [one.moved(split.place) for one in suspects]
-    n_gaps = len(found) // 2 - _n_paths(found)
-    numbers = int(copies.is_single.sum()), int(copies.is_repeat.sum()), n_joined, n_gaps
-    if split.pieces:
-        graph = split.graph.moved(backend.to_device)
+    of_copies = int(copies.is_single.sum()), int(copies.is_repeat.sum())
+    numbers = *of_copies, n_joined, len(found) // 2 - _n_paths(found)
+    graph = split.graph.moved(backend.to_device) if split.pieces else graph
     of_reads = placed.n_reads, placed.n_short, placed.n_placed
     return graph, Resolution(walks, found, closures, *of_reads, *numbers, suspects)
 
@@ -252,7 +253,9 @@ def _followers(
 ) -> dict[int, Link]:
     """Choose the unitigs that follow each other: single-copy ones, and those of replicons in many copies."""
     chosen = followers(links, copies.is_single, ends.lengths, options)
-    chosen = between_single_ends(chosen, end_odds(placed.end_starts, ends.lengths, ends.k, copies.rate))
+    shares = np.repeat(copies.shares, 2)
+    chosen = {tail: link for tail, link in chosen.items() if shares[tail] == shares[link.head]}
+    chosen = between_single_ends(chosen, end_odds(placed.end_starts, ends.lengths, ends.k, copies.rates))
     return chosen | deep_followers(links, copies, placed, ends, options)
 
 
@@ -275,4 +278,4 @@ def _links(
     per_read = copies.rate / max(1, placed.n_reads)
     pairs = placed.libraries
     rates = {one.number: per_read * pairs[one.number].n_pairs * pairs[one.number].distinct_share for one in libraries}
-    return Links(ends, placed, libraries, rates, options.least_pairs)
+    return Links(ends, placed, libraries, rates, options.least_pairs, copies.shares)

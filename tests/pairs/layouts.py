@@ -126,7 +126,9 @@ class Layout:
         library = self.library(placed)
         one = placed.libraries[0]
         rate = self.copies(placed).rate / placed.n_reads * one.n_pairs * one.distinct_share
-        return Links(self.ends, placed, [library], {0: rate}, (options or PairOptions()).least_pairs)
+        return Links(
+            self.ends, placed, [library], {0: rate}, (options or PairOptions()).least_pairs, np.ones(len(self.lengths))
+        )
 
     def library(self, placed: PlacedReads) -> Library:
         library = library_of(0, placed.libraries[0].inserts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from debruijn_gpu.pairs.copies import end_odds, estimate_copies
 from debruijn_gpu.pairs.placed_reads import END_BP
@@ -27,6 +28,33 @@ def test_copies_are_those_of_simulated_reads():
     assert found.is_single[true == 1].mean() > 0.95
     assert found.is_repeat[true > 1].mean() > 0.95
     assert np.abs(found.copies - true).mean() < 0.2
+
+
+@pytest.mark.parametrize("depths", [(1.0, 0.03), (0.03, 1.0), (1.0, 0.1, 0.01)])
+def test_copies_in_a_mixture_are_those_in_the_own_genome(depths):
+    rng = np.random.default_rng(2)
+    n = 30
+    lengths = rng.integers(2000, 9000, n * len(depths))
+    true = np.tile(np.append(np.ones(n - 3, np.int64), [2, 2, 3]), len(depths))
+    lengths[true > 1] = 1500
+    of_genome = np.repeat(depths, n)
+    n_open = np.zeros(len(lengths), np.int64)
+    starts = rng.poisson(3.0 * of_genome * true * rooms(lengths, n_open))
+    found = estimate_copies(starts, lengths, 450.0 * of_genome * true, n_open, K, ANCHOR_BP)
+    single = true == 1
+    assert found.is_single[single].all()
+    shares = found.rate * found.shares[single] / (3.0 * of_genome[single])
+    assert np.abs(shares - 1).max() < 0.1
+    assert found.is_repeat[~single].all()
+    assert np.allclose(found.rates[::2], found.rate * found.shares)
+
+
+def test_few_rare_unitigs_are_no_genome():
+    lengths = np.full(40, 5000)
+    starts = np.append(np.full(35, 5000), np.full(5, 50))
+    found = estimate_copies(starts, lengths, starts / 10, np.zeros(40, np.int64), K, ANCHOR_BP)
+    assert (found.shares == 1).all()
+    assert found.copies[-1] == pytest.approx(0.01)
 
 
 def test_short_unitigs_are_neither_single_nor_repeats():
