@@ -745,6 +745,14 @@ def test_gfa_minds_memory(read) -> None:
         list(read_gfa("x", [Block(np.frombuffer(text.encode(), np.uint8), 0, len(text), True)], 1, True, 100_000))
 
 
+def test_a_long_path_of_gfa_minds_memory() -> None:
+    text = "S\ta\tACGT\nP\tp\t" + "a+," * 5000 + "a+\t*\n"
+    blocks = [Block(np.frombuffer(text.encode(), np.uint8), 0, len(text), True)]
+    with pytest.raises(OutOfMemoryError):
+        list(read_gfa("x", blocks, 1, False, 200_000))
+    assert read_gfa("x", blocks, 1, False, 400_000).n_vertices == 2
+
+
 def test_gfa_of_kmers() -> None:
     graph = edge_centric(table_of({"ACA": 1}, 3), np.array([1], np.uint32), CPU).graph
     assert written(graph, "gfa").decode() == (
