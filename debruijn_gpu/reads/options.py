@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.run.checks import Checked, at_least, between, ensure
+from debruijn_gpu.run.plain_text import counted
 
 _MOST_INSERT_BP = 1_000_000_000
 _RATE = "give errors per base, a number from 0 to 1"
@@ -26,7 +27,8 @@ class ReadInputs(Checked):
         ensure(
             lambda inputs: len(inputs.first) == len(inputs.second),
             lambda inputs: (
-                f"{len(inputs.first)} files of first mates (-1) but {len(inputs.second)} of second mates (-2)"
+                f"{counted(len(inputs.first), 'file')} of first mates (-1) "
+                f"but {len(inputs.second)} of second mates (-2)"
             ),
             "give -1 and -2 the same number of times, in the same order",
             UsageError,

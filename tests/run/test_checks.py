@@ -95,7 +95,7 @@ REFUSED = [
     (RunOptions, {"threads": -1}, 2, "-t/--threads is -1"),
     (RunOptions, {"backend": "tpu"}, 2, "--backend tpu: no such backend"),
     (ReadInputs, {}, 2, "no reads given"),
-    (ReadInputs, {"first": ("a",)}, 2, "1 files of first mates (-1) but 0 of second mates (-2)"),
+    (ReadInputs, {"first": ("a",)}, 2, "1 file of first mates (-1) but 0 of second mates (-2)"),
     (ReadInputs, {"single": ("-", "-")}, 2, "standard input (-) is given more than once"),
     (CountOptions, {"k": 0}, 2, "k is 0"),
     (CountOptions, {"min_count": 0}, 2, "--min-count is 0"),

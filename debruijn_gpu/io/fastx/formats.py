@@ -88,7 +88,7 @@ def _format_of(name: str, head: bytes) -> ReadFormat:
     if not head:
         raise FormatError(f"{name}: no records, only empty lines", "check how it was made, or leave it out")
     line = head.split(b"\n", 1)[0].rstrip(b"\r \t")
-    if b"\r" in line:
+    if b"\r" in line and head[:1].isascii() and head[:1].decode().isprintable():  # a binary file has some, too
         raise FormatError(f"{name}: lines end with a carriage return alone", r"convert it with tr '\r' '\n'")
     if head.startswith((b">", b"@")):
         return ReadFormat.FASTA if head.startswith(b">") else ReadFormat.FASTQ
@@ -128,8 +128,8 @@ def detect_sequences(name: str, start: TextStart, gfa_too: bool) -> ReadFormat |
         return ReadFormat.LINES
     if _COUNTED_KMER.fullmatch(line):
         raise _counted_kmers(name)
-    found = "looks like FASTQ" if line.startswith(b"@") else "starts otherwise"
-    raise FormatError(f"{name}: line {start.n_lines + 1}: {found}, not {wanted}", fix)
+    found = "looks like FASTQ" if line.startswith(b"@") else f"begins with {printed_byte(start.head[0])}"
+    raise FormatError(f"{name}: line {start.n_lines + 1}: {found}, so it is not {wanted}", fix)
 
 
 def _counted_kmers(name: str) -> FormatError:

@@ -19,7 +19,8 @@ from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.io.reading_again import check_size, longest_line
 from debruijn_gpu.run.plain_text import shorten
 
-_RECORD_BYTES = 200  # of a line as Python objects, about
+#: Of a line, and of a step of a path, as Python objects, about; the latter `COPIES` times
+_RECORD_BYTES, _STEP_BYTES = 200, 20
 
 
 def read_gfa(
@@ -87,7 +88,7 @@ def _collected(
     n_bytes = 0
     for number, line in lines:
         if line[:2] in (b"S\t", b"L\t", b"P\t", b"J\t"):
-            n_bytes += _RECORD_BYTES
+            n_bytes += _RECORD_BYTES + (_STEP_BYTES * line.count(b",") if line.startswith(b"P") else 0)
             if kept is not None:
                 kept.append(line + b"\n")
                 n_bytes += len(line)

@@ -6,7 +6,7 @@ other name, those so far become names like any.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.text.containers import NameTable
 
 _NAMES_AT_ONCE = 1 << 20  # looked at whether they are UTF-8
+#: Names of a longer line are counted before it is parsed: each takes so many bytes, `COPIES` times
+_LONG_LINE, _BYTES_PER_NAME = 1 << 24, 14
 _DENSE = 8  # numbers are looked up in a table of all if that is at most so many times as long as there are of them
 
 
@@ -74,7 +76,7 @@ def read_rows(
     collected = _Collected(backend, row_format)
     n_lines, n_bytes = first_line - 1, 0
     texts = whole_lines(blocks, display_name(path), longest_line(n_bytes_allowed))
-    for rows, text in ordered_map(collected.parse, texts, threads):
+    for rows, text in ordered_map(collected.parse, _affordable(texts, n_bytes_allowed), threads):
         fault = rows.fault if isinstance(rows, NameRows) else None
         if fault is not None:
             raise row_error(path, fault, text, n_lines, row_format)
@@ -98,6 +100,15 @@ def read_rows(
         return graph_from_rows(tails, row_ends, heads, n_vertices, NUMBERS, weights)
     tails, heads, n_found, number_names = _numbered(tails, heads)
     return graph_from_rows(tails, row_ends, heads, n_found, number_names, weights)
+
+
+def _affordable(texts: Iterable[NDArray[np.uint8]], n_bytes_allowed: int | None) -> Iterator[NDArray[np.uint8]]:
+    """Yield texts; raise an error before one with a long line of more names than memory suffices for."""
+    for text in texts:
+        if len(text) > _LONG_LINE:
+            n_names = max(int(np.count_nonzero(text == ord(separator))) for separator in ", \t")
+            check_size(_BYTES_PER_NAME * n_names, n_bytes_allowed)
+        yield text
 
 
 class _Collected:

@@ -366,3 +366,9 @@ def test_carriage_returns_alone_are_refused_in_blocks_of_any_size(write, mark):
     for block_bytes in (1, 16, 1000):
         with pytest.raises(FormatError, match="lines end with a carriage return alone"):
             list(read_batches(ReadInputs(single=(name,)), CPU, block_bytes))
+
+
+def test_a_binary_file_with_carriage_returns_is_refused_by_its_first_byte(write):
+    name = write("reads", "\x7fELF\x02\x01\r\x00\r\nACGT\n")
+    with pytest.raises(FormatError, match="begins with byte 0x7f, so it is neither FASTA"):
+        list(read_batches(ReadInputs(single=(name,)), CPU))

@@ -25,6 +25,7 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import KmerNames, Labels, Numbers, OrientedNames, TextNames
 from debruijn_gpu.graph.options import GraphInputOptions
 from debruijn_gpu.io.gfa.graph_reading import read_gfa
+from debruijn_gpu.io.graphs import text
 from debruijn_gpu.io.graphs.files import read_graph, save_graph, write_graph
 from debruijn_gpu.io.opening import Block
 from debruijn_gpu.run.options import RunOptions
@@ -467,6 +468,15 @@ def test_memory_is_minded(read, tmp_path: Path) -> None:
     assert read("0 1000000000000\n").n_vertices == 2
 
 
+@pytest.mark.parametrize("separator", [",", " ", "\t", ", "])
+def test_a_long_line_of_more_names_than_memory_suffices_for_is_not_parsed(monkeypatch, read, separator) -> None:
+    monkeypatch.setattr(text, "_LONG_LINE", 1000)
+    monkeypatch.setattr(text, "_BYTES_PER_NAME", 1000)
+    monkeypatch.setattr(text._Collected, "parse", None)
+    with pytest.raises(OutOfMemoryError, match="the input takes more than"):
+        read("a -> " + f"b{separator}" * 100_000, run=replace(RUN, memory="256M"))
+
+
 # arrays
 
 
@@ -733,6 +743,14 @@ def test_gfa_minds_memory(read) -> None:
     text = "".join(f"S\ts{i}\tACGT\n" for i in range(1000))
     with pytest.raises(OutOfMemoryError):
         list(read_gfa("x", [Block(np.frombuffer(text.encode(), np.uint8), 0, len(text), True)], 1, True, 100_000))
+
+
+def test_a_long_path_of_gfa_minds_memory() -> None:
+    text = "S\ta\tACGT\nP\tp\t" + "a+," * 5000 + "a+\t*\n"
+    blocks = [Block(np.frombuffer(text.encode(), np.uint8), 0, len(text), True)]
+    with pytest.raises(OutOfMemoryError):
+        list(read_gfa("x", blocks, 1, False, 200_000))
+    assert read_gfa("x", blocks, 1, False, 400_000).n_vertices == 2
 
 
 def test_gfa_of_kmers() -> None:
