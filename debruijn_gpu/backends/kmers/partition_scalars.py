@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.core.kmer_scalars import minimizer_hash
-from debruijn_gpu.backends.core.scalars import MIX_1, ONE, THIRTY_TWO, THREE, with_word
+from debruijn_gpu.backends.core.scalars import MIX_1, ONE, THIRTY_TWO, THREE
 
 TWO = np.uint64(2)
 NO_HASH = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -35,16 +35,18 @@ def end_partitions_of(kmer, k, m, n_partitions):
     top = np.uint64(2 * (m - 1))
     forward = np.uint64(0)
     reverse = np.uint64(0)
-    least = (NO_HASH, NO_HASH)  # of the first and of the last k - 1 bases
+    first = NO_HASH  # of the first m bases; that of the last m bases comes last
+    shared = NO_HASH  # least one of those between
+    found = NO_HASH
     for i in range(k):
         bit = 2 * (k - 1 - i)
         base = (kmer[len(kmer) - 1 - (bit >> 6)] >> np.uint64(bit & 63)) & THREE
         forward = ((forward << TWO) | base) & mask
         reverse = (reverse >> TWO) | ((THREE - base) << top)
         if i >= m - 1:
+            if i == m:
+                first = found
+            elif i > m:
+                shared = min(shared, found)
             found = minimizer_hash(forward, reverse)
-            if i < k - 1:
-                least = with_word(least, 0, min(least[0], found))
-            if i >= m:
-                least = with_word(least, 1, min(least[1], found))
-    return partition_of(least[0], n_partitions), partition_of(least[1], n_partitions)
+    return partition_of(min(first, shared), n_partitions), partition_of(min(shared, found), n_partitions)
