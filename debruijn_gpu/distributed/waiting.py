@@ -17,7 +17,8 @@ from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run import log
 
 _WAITING_S = 0.1
-_LOOKING_S, _SEEN_AT_ONCE = 2.0, 100  # describing some hundred workers takes the scheduler a while
+#: Between looks at the workers, and before one when tasks are done; describing some hundred takes the scheduler a while
+_LOOKING_S, _LAST_LOOK_S, _SEEN_AT_ONCE = 2.0, 0.2, 100
 
 
 class Waiter:
@@ -32,7 +33,7 @@ class Waiter:
         self._client = client
         self._workers: dict[str, str] = {}
         self._watched: list[weakref.ref[Future]] = []
-        self._next_look = 0.0
+        self._looked_at = -_LOOKING_S
         self._look()
 
     def finished(self, futures: Sequence[Future]) -> Iterator[int]:
@@ -50,6 +51,7 @@ class Waiter:
             i = self._next(done)
             self._check(futures[i])
             yield i
+        self._look(_LAST_LOOK_S)  # a worker that is lost is named, however soon others have done its work
 
     def result(self, future: Future) -> Any:
         """Return the result of a task, when it is done."""
@@ -67,10 +69,10 @@ class Waiter:
                 return done.get(timeout=_WAITING_S)
             self._look()
 
-    def _look(self) -> None:
-        """Log workers that are lost; raise an error if the scheduler is."""
+    def _look(self, interval_s: float = _LOOKING_S) -> None:
+        """Log workers that are lost, if the last look is some time ago; raise an error if the scheduler is lost."""
         now = time.monotonic()
-        if now < self._next_look:
+        if now < self._looked_at + interval_s * max(1.0, len(self._workers) / _SEEN_AT_ONCE):
             return
         if self._client.status not in ("running", "connecting"):
             raise _no_scheduler()
@@ -79,7 +81,7 @@ class Waiter:
             if address not in workers:
                 log.logger.warning("worker %s is lost: others do its work again", name)
         self._workers = {address: f"{worker['name']} ({address})" for address, worker in workers.items()}
-        self._next_look = now + _LOOKING_S * max(1.0, len(workers) / _SEEN_AT_ONCE)
+        self._looked_at = now
         for future in filter(None, (one() for one in self._watched)):
             if future.status == "error":
                 self._check(future)
