@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from debruijn_gpu.backends.core import cache_place
 from debruijn_gpu.cli.examples import EXAMPLES
 from tests.cli.test_help import EVERY
 from tests.docs import running
@@ -71,6 +72,8 @@ def inputs(tmp_path_factory):
 def run(line: str, place: Path) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     environment = os.environ | {"PYTHONPATH": path, "HOME": str(place)}
+    if root := cache_place.cache_root():  # what was compiled before need not be compiled for each example
+        environment["DBG_CACHE_DIR"] = str(root.parent)
     return running.run(Example("sh", line, None), place, sys.executable, environment)
 
 
