@@ -26,7 +26,9 @@ from debruijn_gpu.backends.vectors.protocol import Distance
 _SIDE = int(BLOCK**0.5)  # threads of a block along the vectors, and along the units
 _TILE = 4 * _SIDE  # vectors, and units
 _DEPTH = 16  # components in shared memory at once
+_UNROLLED = 4  # components of a step; divides _DEPTH
 _STRIDE = _TILE + 1  # so that threads which write one component after another use different banks
+_SECOND, _THIRD, _FOURTH = np.uint64(_SIDE), np.uint64(2 * _SIDE), np.uint64(3 * _SIDE)
 _TILE_ITEMS, _SCORES = _DEPTH * _STRIDE, _TILE * _SIDE  # shared arrays; their sizes are constants to numba
 _PER_SLICE = 8  # tiles of units that a block compares at least
 _WANTED_BLOCKS = 2048  # enough for all multiprocessors
@@ -59,14 +61,16 @@ def _load(rows, first, start, tile, thread):
     for item in range(thread, _TILE * _DEPTH, BLOCK):
         row = item // _DEPTH
         k = item - row * _DEPTH
-        is_inside = first + row < rows.shape[0] and start + k < rows.shape[1]
-        tile[k * _STRIDE + row] = np.float64(rows[first + row, start + k]) if is_inside else 0.0
+        value = 0.0
+        if first + row < rows.shape[0] and start + k < rows.shape[1]:
+            value = np.float64(rows[np.uint64(first + row), np.uint64(start + k)])
+        tile[np.uint64(k * _STRIDE + row)] = value
 
 
 @device_function
-def _four(tile, at, stride):
-    """Four components of a tile in shared memory."""
-    return tile[at], tile[at + stride], tile[at + 2 * stride], tile[at + 3 * stride]
+def _four(tile, at):
+    """Four components of a tile in shared memory, from ``at`` (uint64: others may count from the end) on."""
+    return tile[at], tile[at + _SECOND], tile[at + _THIRD], tile[at + _FOURTH]
 
 
 @device_function
@@ -114,7 +118,10 @@ def _norms(weights, is_euclid, bases):
 
 @device_function
 def _tile_scores(vectors, first, weights, unit, bases, last, is_euclid, x_tile, w_tile):
-    """Scores of four vectors and four units of a thread; see `_compare`. All threads of a block must come here."""
+    """Scores of four vectors and four units of a thread; see `_compare`. All threads of a block must come here.
+
+    Vectors of one step are in shared memory already.
+    """
     thread = cuda.threadIdx.x
     row = thread // _SIDE
     column = thread - row * _SIDE
@@ -122,18 +129,22 @@ def _tile_scores(vectors, first, weights, unit, bases, last, is_euclid, x_tile, 
     b, c, e = a, a, a
     for start in range(0, vectors.shape[1], _DEPTH):
         cuda.syncthreads()
-        _load(vectors, first, start, x_tile, thread)
+        if vectors.shape[1] > _DEPTH:
+            _load(vectors, first, start, x_tile, thread)
         _load(weights, unit, start, w_tile, thread)
         cuda.syncthreads()
-        for k in range(min(_DEPTH, vectors.shape[1] - start)):
-            x = _four(x_tile, k * _STRIDE + row, _SIDE)
-            w = _four(w_tile, k * _STRIDE + column, _SIDE)
-            if is_euclid:
-                a, b = _less_products(a, x[0], w), _less_products(b, x[1], w)
-                c, e = _less_products(c, x[2], w), _less_products(e, x[3], w)
-            else:
-                a, b = _plus_differences(a, x[0], w), _plus_differences(b, x[1], w)
-                c, e = _plus_differences(c, x[2], w), _plus_differences(e, x[3], w)
+        n_steps = (min(_DEPTH, vectors.shape[1] - start) + _UNROLLED - 1) // _UNROLLED
+        for step in range(n_steps):
+            for k in range(_UNROLLED):  # components beyond the last are 0
+                at = (step * _UNROLLED + k) * _STRIDE
+                x = _four(x_tile, np.uint64(at + row))
+                w = _four(w_tile, np.uint64(at + column))
+                if is_euclid:
+                    a, b = _less_products(a, x[0], w), _less_products(b, x[1], w)
+                    c, e = _less_products(c, x[2], w), _less_products(e, x[3], w)
+                else:
+                    a, b = _plus_differences(a, x[0], w), _plus_differences(b, x[1], w)
+                    c, e = _plus_differences(c, x[2], w), _plus_differences(e, x[3], w)
     return a, b, c, e
 
 
@@ -174,6 +185,8 @@ def _compare(vectors, weights, bases, is_euclid, per_slice, scores, units):
         last = min(n_units, (part + 1) * per_slice)
         a_best, b_best, c_best, d_best = _FAR, _FAR, _FAR, _FAR
         a_unit, b_unit, c_unit, d_unit = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+        if vectors.shape[1] <= _DEPTH:
+            _load(vectors, first, 0, x_tile, thread)
         for unit in range(part * per_slice, last, _TILE):
             own = unit + column
             a, b, c, e = _tile_scores(vectors, first, weights, unit, bases, last, is_euclid, x_tile, w_tile)
