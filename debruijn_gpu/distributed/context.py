@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING
 from distributed import get_worker
 
 from debruijn_gpu import backends
+from debruijn_gpu.distributed.allocation import return_freed_memory, usable_memory
 from debruijn_gpu.distributed.errors import ClusterError
 from debruijn_gpu.distributed.exchange import serve_pieces
 from debruijn_gpu.errors import (
@@ -61,12 +64,12 @@ class TaskContext:
     version: str = __version__
 
     def run_options(self) -> RunOptions:
-        """Return the options by which this worker works: one thread for each of its tasks, and its memory limit."""
+        """Return the options by which this worker works: one thread for each of its tasks, and its memory."""
         worker = get_worker()
-        limit = worker.memory_manager.memory_limit
+        memory = usable_memory(worker)
         return RunOptions(
             threads=1,
-            memory=str(limit) if limit else RunOptions.memory,
+            memory=str(memory) if memory else RunOptions.memory,
             gpu_memory=self.gpu_memory,
             backend=self.backend,
             tmp_dir=self.tmp_dir or Path(worker.local_directory),
@@ -94,6 +97,7 @@ def working(context: TaskContext) -> Iterator[Place]:
     if context.version != __version__:
         raise version_error({name: __version__}, context.version)
     serve_pieces()
+    return_freed_memory(get_worker())
     try:
         with use_hash_seed(context.seed), log.new_run():
             run = context.run_options()
@@ -110,6 +114,20 @@ def working(context: TaskContext) -> Iterator[Place]:
     except OSError as error:
         what = f"worker {name}: {error.filename or 'reading or writing'}: {error.strerror or error}"
         raise FileAccessError(what, "check that worker's disk") from error
+    except Exception as error:
+        if not _is_movable(error):
+            lines = traceback.format_exception(error)
+            raise RuntimeError(f"worker {name}: {''.join(lines)}") from None
+        raise
+
+
+def _is_movable(error: Exception) -> bool:
+    """Whether pickle moves an error: of another the command would not hear."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return False
+    return True
 
 
 def worker_name() -> str:

@@ -15,10 +15,13 @@ from debruijn_gpu.distributed.cluster import workers_of
 from debruijn_gpu.distributed.errors import ClusterError
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run import log
+from debruijn_gpu.run.resources import format_bytes
 
 _WAITING_S = 0.1
 #: Between looks at the workers, and before one when tasks are done; describing some hundred takes the scheduler a while
 _LOOKING_S, _LAST_LOOK_S, _SEEN_AT_ONCE = 2.0, 0.2, 100
+#: Until a run ends in which no task runs, as workers are paused by Dask: those that can shrink have done so by then
+_PAUSED_S = 60.0
 
 
 class Waiter:
@@ -34,6 +37,7 @@ class Waiter:
         self._workers: dict[str, str] = {}
         self._watched: list[weakref.ref[Future]] = []
         self._looked_at = -_LOOKING_S
+        self._paused_since: float | None = None  # while no task runs
         self._look()
 
     def finished(self, futures: Sequence[Future]) -> Iterator[int]:
@@ -82,9 +86,25 @@ class Waiter:
                 log.logger.warning("worker %s is lost: others do its work again", name)
         self._workers = {address: f"{worker['name']} ({address})" for address, worker in workers.items()}
         self._looked_at = now
+        self._check_paused(workers, now)
         for future in filter(None, (one() for one in self._watched)):
             if future.status == "error":
                 self._check(future)
+
+    def _check_paused(self, workers: dict[str, Any], now: float) -> None:
+        """Raise an error if no task has run for a minute, and workers are paused as they hold too much memory."""
+        paused = [address for address, worker in workers.items() if worker["status"] == "paused"]
+        if not paused or any(worker["metrics"]["task_counts"].get("executing") for worker in workers.values()):
+            self._paused_since = None
+        elif self._paused_since is None:
+            self._paused_since = now
+        elif now > self._paused_since + _PAUSED_S:
+            worker = workers[paused[0]]
+            held, limit = (format_bytes(n) for n in (worker["metrics"]["memory"], worker["memory_limit"]))
+            raise OutOfMemoryError(
+                f"worker {self._workers[paused[0]]} is paused by Dask, as it holds {held} of {limit}, and no task runs",
+                "give workers more memory, or fewer threads each",
+            )
 
     def _check(self, future: Future) -> None:
         """Raise the error of a task that failed."""
