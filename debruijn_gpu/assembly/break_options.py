@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from debruijn_gpu.run.checks import Checked, at_least
 
@@ -28,11 +29,7 @@ class BreakOptions(Checked):
     #: Bases by which fragments to one place may differ beyond the range of insert sizes
     place_slack_bp: int = 20
 
-    @classmethod
-    def option_name(cls, field: str) -> str:
-        """Return the name of the option that sets a field."""
-        return "--break-" + field.removesuffix("_bp").replace("_", "-")
-
+    option_prefix: ClassVar = "--break-"
     checks = (
         at_least("least_across", 1),
         at_least("parts_of_expected", 1),
