@@ -21,8 +21,8 @@ class BreakOptions(Checked):
     least_across: int = 4
     #: A place is suspicious if at most one in this number of the expected fragments spans it.
     parts_of_expected: int = 5
-    #: A place is cut if at least this number of fragments lead from one side to one other place, one in this number of
-    #: those that are expected across it, and this number of times those that span it.
+    #: Fragments that lead from one side of a place to one other place, for a cut: at least so many, at least one in so
+    #: many of those expected across the place, and at least so many times the spanning ones.
     least_contradicting: int = 3
     parts_of_contradicting: int = 2
     times_spanning: int = 3
