@@ -43,7 +43,7 @@ def test_threads_that_place_reads_fit_into_memory(monkeypatch, left, threads):
 @pytest.mark.parametrize("left", [8 << 20, (9 << 20) - 1])
 def test_an_index_needs_room_for_an_eighth_of_it_or_for_one_thread(monkeypatch, left):
     leave(left, monkeypatch)
-    with pytest.raises(OutOfMemoryError, match="takes about 9.0 MiB"):
+    with pytest.raises(OutOfMemoryError, match=r"takes about 9\.0 MiB"):
         rounds.make_room_for_index(1 << 20, RUN, BACKEND)
 
 
