@@ -21,8 +21,8 @@ class BreakOptions(Checked):
     least_across: int = 4
     #: A place is suspicious if at most one in this number of the expected fragments spans it.
     parts_of_expected: int = 5
-    #: Fragments that lead from one side of a place to one other place, for a cut: at least so many, at least one in so
-    #: many of those expected across the place, and at least so many times the spanning ones.
+    #: A cut needs fragments from one side of a place to one other place: at least this number, the expected ones
+    #: divided by the next number, and the spanning ones times the last.
     least_contradicting: int = 3
     parts_of_contradicting: int = 2
     times_spanning: int = 3
