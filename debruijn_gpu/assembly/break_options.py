@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from debruijn_gpu.run.checks import Checked, at_least
 
@@ -20,19 +21,15 @@ class BreakOptions(Checked):
     least_across: int = 4
     #: A place is suspicious if at most one in this number of the expected fragments spans it.
     parts_of_expected: int = 5
-    #: A place is cut if at least this number of fragments lead from one side to one other place, one in this number of
-    #: those that are expected across it, and this number of times those that span it.
+    #: A cut needs fragments from one side of a place to one other place: at least this number, the expected ones
+    #: divided by the next number, and the spanning ones times the last.
     least_contradicting: int = 3
     parts_of_contradicting: int = 2
     times_spanning: int = 3
     #: Bases by which fragments to one place may differ beyond the range of insert sizes
     place_slack_bp: int = 20
 
-    @classmethod
-    def option_name(cls, field: str) -> str:
-        """Return the name of the option that sets a field."""
-        return "--break-" + field.removesuffix("_bp").replace("_", "-")
-
+    option_prefix: ClassVar = "--break-"
     checks = (
         at_least("least_across", 1),
         at_least("parts_of_expected", 1),

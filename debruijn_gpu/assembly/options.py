@@ -217,7 +217,6 @@ class AssembleOptions(Checked):
     variant_options: VariantOptions = field(default_factory=VariantOptions)  # thresholds of these variants
     preset: str = DEFAULT_PRESET  # recorded; `of_preset` sets the options of a preset
 
-    option_names: ClassVar = {"min_contig_bp": "--min-contig"}
     checks = (
         each("ks", check_assembly_k),
         ensure(
@@ -279,7 +278,7 @@ class StatsOptions(Checked):
     genome_bp: int | None = None  # for NGx
     nx: tuple[int, ...] = ()  # percentages of Nx and NGx beside the usual ones
 
-    option_names: ClassVar = {"min_contig_bp": "--min-contig", "genome_bp": "--genome-size"}
+    option_names: ClassVar = {"genome_bp": "--genome-size"}
     checks = (
         at_least("min_contig_bp", 0),
         at_least("genome_bp", 1),

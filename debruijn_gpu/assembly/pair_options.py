@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from debruijn_gpu.run.checks import Checked, at_least
 
@@ -29,11 +30,7 @@ class PairOptions(Checked):
     #: Copies from which a unitig of shared bases alone is a contig as a repeat: between one and two (its depth decides)
     least_copies: float = 1.5
 
-    @classmethod
-    def option_name(cls, field: str) -> str:
-        """Return the name of the option that sets a field."""
-        return "--pair-" + field.removesuffix("_bp").replace("_", "-")
-
+    option_prefix: ClassVar = "--pair-"
     checks = (
         at_least("least_pairs", 1),
         *(at_least(name, 0) for name in ("least_support", "most_noise", "least_expected", "most_errors")),

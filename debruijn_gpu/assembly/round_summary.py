@@ -27,8 +27,7 @@ class RoundKmers:
     n_kmers : int
         Distinct k-mers of the graph before it was cleaned.
     n_counted : int
-        Occurrences in reads of the k-mers that were counted: all in the first round, later those that span several
-        unitigs of the round before.
+        Occurrences in reads of counted k-mers; after the first round, of those across several unitigs alone.
     n_linked : int
         Distinct k-mers that no read spans, kept for unique links between unitigs of the round before.
     n_mercy : int

@@ -195,18 +195,29 @@ def make_room_for_index(
     Raises
     ------
     OutOfMemoryError
-        If there is none for one thread.
+        If the index does not fit; on the CPU, if it does not fit with the buffers of one thread, or with an eighth of
+        its size where that is less.
     """
     index, what = index_bytes(n_bases, n_mark_bits), f"the index of {n_bases:,} bases of unitigs"
-    if not backend.is_sequential:
-        free_room(n_more_bytes, lambda: memory_left(run.memory))
-        make_room(index, what, lambda: backend.memory_left(run))
-        return 1
+    if backend.is_sequential:
+        return _make_room_on_cpu(index, what, n_more_bytes, run, backend)
+    _make_room_on_gpu(index, what, n_more_bytes, run, backend)
+    return 1
+
+
+def _make_room_on_cpu(index: int, what: str, n_more_bytes: int, run: RunOptions, backend: AssemblyBackend) -> int:
+    """Make room for an index and the buffers of threads; return the number of threads."""
     threads = run.threads or allowed_cpus()
     free_room(index + _TAKING_BYTES + _PLACING_BYTES * threads + n_more_bytes, lambda: memory_left(run.memory))
     least = index + min(_TAKING_BYTES + _PLACING_BYTES, index >> 3)  # few unitigs fit in any budget
     left = make_room(least, what, lambda: backend.memory_left(run))
     return threads_within(threads, _PLACING_BYTES, left - index - _TAKING_BYTES)
+
+
+def _make_room_on_gpu(index: int, what: str, n_more_bytes: int, run: RunOptions, backend: AssemblyBackend) -> None:
+    """Make room for an index on the device, and on the host for what is kept of the reads."""
+    free_room(n_more_bytes, lambda: memory_left(run.memory))
+    make_room(index, what, lambda: backend.memory_left(run))
 
 
 def _linked_kmers(graph: UnitigGraph, k: int, run: RunOptions, backend: AssemblyBackend) -> list[tuple[Array, Array]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from debruijn_gpu.run.checks import Checked, at_least
 
@@ -23,11 +24,7 @@ class VariantOptions(Checked):
     #: More of these than one in so many bases: the sample is heterozygous or a mixture.
     bases_per_variant: int = 10_000
 
-    @classmethod
-    def option_name(cls, field: str) -> str:
-        """Return the name of the option that sets a field."""
-        return "--variant-" + field.replace("_", "-")
-
+    option_prefix: ClassVar = "--variant-"
     checks = (
         at_least("depth_above_min_count", 0),
         at_least("parts_of_depth", 1),

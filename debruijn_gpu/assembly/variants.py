@@ -78,12 +78,26 @@ class VariantCounts:
     is_heterozygous: bool
 
     @classmethod
-    def of(cls, n_bubbles: int, variants: list[Variant], n_balanced: int, is_heterozygous: bool) -> VariantCounts:
-        """Count variants by kind."""
+    def of(
+        cls,
+        n_bubbles: int,
+        variants: list[Variant],
+        reported: Contigs,
+        depth_at: Callable[[int], float],
+        options: VariantOptions,
+    ) -> VariantCounts:
+        """Count variants of the reported contigs by kind, and those of balanced alleles; see `find_variants`."""
         longer = [len(one.alternative) - len(one.reference) for one in variants]
         n_insertions, n_deletions = sum(bp > 0 for bp in longer), sum(bp < 0 for bp in longer)
         kinds = len(variants) - n_insertions - n_deletions, n_insertions, n_deletions
+        relative_depth = _mean_kmer_depth(reported) / max(1.0, depth_at(reported.k))
+        n_balanced = sum(_is_balanced(variant, relative_depth * depth_at(variant.k), options) for variant in variants)
+        is_heterozygous = n_balanced * options.bases_per_variant > int(reported.offsets[-1])
         return cls(n_bubbles, len(variants), *kinds, n_balanced, is_heterozygous)
+
+
+def _mean_kmer_depth(contigs: Contigs) -> float:
+    return int(contigs.kmer_counts.sum()) / max(1, int(contigs.n_kmers.sum()))
 
 
 def find_variants(
@@ -112,18 +126,15 @@ def find_variants(
         stage.items, stage.unit = len(variants), "variants"
     log.logger.info("  %s variants (see variants.tsv)", f"{len(variants):,}")
     reported = contigs.first(n_reported)
-    depth = int(reported.kmer_counts.sum()) / max(1, int(reported.n_kmers.sum())) / max(1.0, depth_at(contigs.k))
-    n_balanced = sum(_is_balanced(variant, depth * depth_at(variant.k), options) for variant in variants)
-    n_bases = int(reported.offsets[-1])
-    is_heterozygous = n_balanced * options.bases_per_variant > n_bases
-    if is_heterozygous:
+    counts = VariantCounts.of(len(popped), variants, reported, depth_at, options)
+    if counts.is_heterozygous:
         log.report(
             "%s variants with two alleles of about half the depth, one in %s bp: the sample is heterozygous or a "
             "mixture",
-            f"{n_balanced:,}",
-            f"{n_bases // n_balanced:,}",
+            f"{counts.n_balanced:,}",
+            f"{int(reported.offsets[-1]) // counts.n_balanced:,}",
         )
-    return variants, VariantCounts.of(len(popped), variants, n_balanced, is_heterozygous)
+    return variants, counts
 
 
 def _is_balanced(variant: Variant, contig_depth: float, options: VariantOptions) -> bool:

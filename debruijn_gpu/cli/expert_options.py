@@ -101,7 +101,7 @@ BREAK_EXPERT: dict[str, tuple[str, str]] = {
         "Fragments that lead from there to one other place, at least, for a cut (as REAPR; numbers: planted joins).",
     ),
     "parts_of_contradicting": ("N", "These are at least one in N of those expected across the place."),
-    "times_spanning": ("N", "And at least N times those that span it."),
+    "times_spanning": ("N", "And at least N times the spanning ones."),
     "place_slack_bp": ("BP", "Bases by which they may differ beyond the range of insert sizes."),
 }
 #: Field of `VariantOptions`: the same

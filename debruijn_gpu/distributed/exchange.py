@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import pickle
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -39,12 +40,12 @@ class Movable(Protocol):
         """Return it with all data in memory."""
 
 
-class Offered:
+class Offered(ABC):
     """A result in pieces; a worker to which Dask moves it gives them, too."""
 
+    @abstractmethod
     def piece(self, which: Any) -> Sequence[Movable]:
         """Return a piece, of this result alone."""
-        raise NotImplementedError
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

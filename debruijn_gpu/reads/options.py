@@ -75,12 +75,7 @@ class SimulateOptions(Checked):
     truth: bool = False  # names tell the origin
     seed: int = 1
 
-    option_names: ClassVar = {
-        "length_bp": "--length",
-        "insert_bp": "--insert",
-        "insert_sd_bp": "--insert-sd",
-        "n_reads": "--reads",
-    }
+    option_names: ClassVar = {"n_reads": "--reads"}
     checks = (
         at_least("length_bp", 1),
         at_least("n_reads", 1),

@@ -10,8 +10,8 @@ A dataclass derives from `Checked` and lists its checks in the order in which th
 
         checks = (one_of("algorithm", ("parallel", "hierholzer")), *exclusive("path", "trails"))
 
-Messages name a field as the command line does: ``max_degree`` is ``--max-degree``, unless the class says otherwise in
-``option_names``.
+Messages name a field as the command line does: ``max_degree`` is ``--max-degree``, and ``length_bp`` is ``--length``.
+A class may set another prefix in ``option_prefix``, and names of single options in ``option_names``.
 """
 
 from __future__ import annotations
@@ -33,11 +33,14 @@ class Checked:
     Attributes
     ----------
     checks : sequence of Check
+    option_prefix : str
+        Precedes the names of all options: ``--pair-`` for ``--pair-path-ratio``.
     option_names : mapping of str to str
         Options that are not called like their fields.
     """
 
     checks: ClassVar[Sequence[Check]] = ()
+    option_prefix: ClassVar[str] = "--"
     option_names: ClassVar[Mapping[str, str]] = {}
 
     def __post_init__(self) -> None:
@@ -47,7 +50,7 @@ class Checked:
     @classmethod
     def option_name(cls, field: str) -> str:
         """Return the name of the option that sets a field."""
-        return cls.option_names.get(field, "--" + field.replace("_", "-"))
+        return cls.option_names.get(field, cls.option_prefix + field.removesuffix("_bp").replace("_", "-"))
 
     def is_given(self, condition: str) -> bool:
         """Return whether a field differs from its default, or for ``field value`` has that value."""

@@ -26,16 +26,28 @@ def test_reads_make_room_for_the_index_and_for_pairs(tmp_path, monkeypatch):
     assert index_bytes(int(graph.sequences.offsets[-1]), 1) == 4 * 8192
 
 
-@pytest.mark.parametrize(("left", "threads"), [(10 << 20, 1), (32 << 20, 1), (40 << 20, 2), (1 << 30, 4)])
-def test_threads_that_place_reads_fit_into_memory(monkeypatch, left, threads):
+def leave(left: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave a number of bytes on the host and on the device."""
     monkeypatch.setattr(rounds, "memory_left", lambda text: left)
     monkeypatch.setattr(type(BACKEND), "memory_left", staticmethod(lambda run: left))
+
+
+@pytest.mark.parametrize(("left", "threads"), [(10 << 20, 1), (32 << 20, 1), (40 << 20, 2), (1 << 30, 4)])
+def test_threads_that_place_reads_fit_into_memory(monkeypatch, left, threads):
+    leave(left, monkeypatch)
     index = index_bytes(1 << 20)
     assert index == 8 << 20
     assert rounds.make_room_for_index(1 << 20, replace(RUN, threads=4), BACKEND) == threads
 
 
+@pytest.mark.parametrize("left", [8 << 20, (9 << 20) - 1])
+def test_an_index_needs_room_for_an_eighth_of_it_or_for_one_thread(monkeypatch, left):
+    leave(left, monkeypatch)
+    with pytest.raises(OutOfMemoryError, match=r"takes about 9\.0 MiB"):
+        rounds.make_room_for_index(1 << 20, RUN, BACKEND)
+
+
 def test_an_index_without_room_for_what_places_reads_is_refused(monkeypatch):
-    monkeypatch.setattr(type(BACKEND), "memory_left", staticmethod(lambda run: 200 << 20))
+    leave(200 << 20, monkeypatch)
     with pytest.raises(OutOfMemoryError, match="index of 20,000,000 bases of unitigs takes about 280"):
         rounds.make_room_for_index(20_000_000, RUN, BACKEND)

@@ -22,6 +22,17 @@ from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.sequences.options import LookAndSayOptions, SequenceOptions, SymbolOutputOptions
 
 
+@dataclass(frozen=True, kw_only=True)
+class Prefixed(Checked):
+    """Options with a prefix."""
+
+    repeat_bp: int = 1
+    slack: int = 1
+
+    option_prefix: ClassVar = "--some-"
+    option_names: ClassVar = {"slack": "--other"}
+
+
 def refuse_seven(value: int) -> None:
     if value == 7:
         raise ParameterError("seven")
@@ -88,6 +99,11 @@ def test_errors_name_option_value_and_remedy(values, error, what, remedy):
     with pytest.raises(error) as caught:
         Options(**values)
     assert (caught.value.what, caught.value.fix) == (what, remedy)
+
+
+def test_option_names_have_the_prefix_of_their_class_and_no_unit():
+    assert [Prefixed.option_name(name) for name in ("repeat_bp", "slack")] == ["--some-repeat", "--other"]
+    assert StatsOptions.option_name("min_contig_bp") == "--min-contig"
 
 
 #: Options of each class that must be refused, the exit code, and the start of the message

@@ -245,7 +245,8 @@ def _error(
         there = line_there if same_file == display_name(path) else shape.place
         here = counted(len(number_words(line)), "column")
         return FormatError(f"{where}: {here}, but {shape.n_columns} in {there}", _ONE_A_LINE)
-    shown, is_text = shorten(fault.word), fault.word.decode(errors="replace").isprintable()
+    shown = shorten(fault.word)
     if fault.is_too_large:
         return FormatError(f"{where}: {shown} is beyond the range of floats", "give numbers up to 1.8e308, or inf")
+    is_text = fault.word.decode(errors="replace").isprintable()
     return FormatError(f"{where}: '{shown}' is not a number", _ONE_A_LINE if is_text else _RAW)

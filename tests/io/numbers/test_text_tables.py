@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import time
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.errors import FormatError, OutOfMemoryError
 from debruijn_gpu.io.numbers.files import read_table, write_columns
-from debruijn_gpu.io.numbers.first_lines import is_number
+from debruijn_gpu.io.numbers.first_lines import is_number, number_shape, number_words
 from debruijn_gpu.io.numbers.reading import Demand
 from debruijn_gpu.io.numbers.text_tables import Table, with_ranks
 from debruijn_gpu.primitives.keys import Key
@@ -114,3 +115,28 @@ def test_words_of_many_digits_take_linear_time():
     assert is_number(b"1" * 200_000)
     assert is_number(b"1." + b"1" * 200_000 + b"e5")
     assert time.process_time() - begin < 5  # hours, where each digit is the end of a first part
+
+
+@pytest.mark.parametrize("line", [b"1" * 10**7, b"-" + b"1" * 10**7 + b"\r", b"3 " + b"1" * 10**7])
+def test_shape_of_a_line_of_many_digits_takes_little_time(line):
+    begin = time.process_time()
+    assert number_shape(line, "line 1").n_columns == len(line.split())
+    assert time.process_time() - begin < 0.5  # 1.2 s, where each byte is tried as two patterns
+
+
+@given(st.text(" \t,;12a", max_size=12))
+def test_words_are_between_blanks_with_at_most_one_mark(text):
+    line = text.encode()
+    content = line.strip(b" \t")
+    assert number_words(line) == (re.split(rb"[ \t]*[,;][ \t]*|[ \t]+", content) if content else [])
+
+
+@pytest.mark.parametrize("before", ["", "3\n"])
+def test_an_integer_of_ten_million_digits_is_beyond_the_range_of_floats(read, before):
+    line = 1 + before.count("\n")
+    with pytest.raises(FormatError, match=rf"line {line}: 1{{40}}\.\.\. is beyond the range of floats"):
+        read([before + "1" * 10**7 + "\n"], Demand(keys=(Key(0),)), 1 << 22)
+
+
+def test_an_integer_of_many_digits_is_a_text_key(read):
+    assert read(["1" * 10**6 + "\n"], Demand(keys=(Key(0, is_text=True),)), 1 << 22).words.keys() == {0}

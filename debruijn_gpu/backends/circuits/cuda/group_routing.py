@@ -87,20 +87,11 @@ class _OfGroup:
 
 
 class _InOneArray(_OfGroup):
-    """Send one array from each rank to each other one."""
+    """Receive one array of words on each rank."""
 
     def __init__(self, group: DeviceGroup, rows: list[Rows], bounds: list[int]) -> None:
         super().__init__(group, rows, bounds)
         self._received: list[Array] = []
-
-    def send(self) -> bool:
-        """See `Route.send`."""
-        self._received = self._group.exchange(self._group.each(self._route))
-        return self._is_even([array.size for array in self._received])
-
-    def _route(self, rank: int) -> list[Array]:
-        """Return what a rank sends to each rank."""
-        raise NotImplementedError
 
     def _take(self, rank: int) -> Array:
         """Return what a rank has received, and forget it."""
@@ -115,8 +106,14 @@ class PackedRoute(_InOneArray):
         super().__init__(group, rows, bounds)
         self._n_edges = n_edges
 
+    def send(self) -> bool:
+        """See `Route.send`."""
+        self._received = self._group.exchange(self._group.each(self._route))
+        return self._is_even([array.size for array in self._received])
+
     @guarded
     def _route(self, rank: int) -> list[Array]:
+        """Return the words of a rank, by the rank of the head."""
         rows = self._rows[rank]
         rows.await_all()
         packed = pack(rows, self._n_edges)
