@@ -17,6 +17,7 @@ from typing import Any
 import dask
 from distributed import Client, LocalCluster
 
+from debruijn_gpu.distributed.allocation import MOST_HEAPS
 from debruijn_gpu.distributed.context import version_error
 from debruijn_gpu.distributed.errors import ClusterError
 from debruijn_gpu.distributed.place import LOCAL
@@ -42,6 +43,7 @@ _SETTINGS = {
     "distributed.admin.system-monitor.interval": "2s",  # each look costs a millisecond, in every process
     "distributed.worker.memory.monitor-interval": "500ms",
     "distributed.admin.large-graph-warning-threshold": "1GB",
+    "distributed.nanny.pre-spawn-environ.MALLOC_ARENA_MAX": MOST_HEAPS,
 }
 
 

@@ -28,7 +28,7 @@ class _Client:
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that goes on by half of what is waited for at each look."""
+    """A clock that advances by half of what is waited for at each look."""
     now = [0.0]
 
     def monotonic() -> float:
@@ -46,7 +46,7 @@ def test_a_run_without_tasks_ends_where_workers_are_paused(clock):
 
 
 @pytest.mark.parametrize(("status", "n_executing"), [("paused", 1), ("running", 0)])
-def test_a_run_goes_on_while_tasks_may_run(clock, status, n_executing):
+def test_a_run_waits_while_tasks_may_run(clock, status, n_executing):
     waiter = waiting.Waiter(_Client(status, n_executing))  # type: ignore[arg-type]
     for _ in range(9):
         waiter._look()
@@ -90,7 +90,7 @@ def test_a_worker_with_a_limit_is_watched(limit, is_watched):
     assert bool(one.asked) == is_watched
 
 
-class _Unmovable(Exception):
+class _UnmovableError(Exception):
     """An error that pickle cannot make again."""
 
     def __init__(self, one: str, other: str) -> None:
@@ -99,4 +99,4 @@ class _Unmovable(Exception):
 
 def test_errors_that_pickle_cannot_move_are_found():
     assert context._is_movable(ValueError("a"))
-    assert not context._is_movable(_Unmovable("a", "b"))
+    assert not context._is_movable(_UnmovableError("a", "b"))
