@@ -20,7 +20,7 @@ from debruijn_gpu.run.resources import format_bytes
 _WAITING_S = 0.1
 #: Between looks at the workers, and before one when tasks are done; describing some hundred takes the scheduler a while
 _LOOKING_S, _LAST_LOOK_S, _SEEN_AT_ONCE = 2.0, 0.2, 100
-#: Until a run ends in which no task runs, as workers are paused by Dask: those that can shrink have done so by then
+#: How long no task may run while Dask has paused workers; memory that they can free is free after some seconds
 _PAUSED_S = 60.0
 
 
@@ -70,7 +70,9 @@ class Waiter:
     def _next(self, done: queue.SimpleQueue[int]) -> int:
         while True:
             with suppress(queue.Empty):
-                return done.get(timeout=_WAITING_S)
+                number = done.get(timeout=_WAITING_S)
+                self._paused_since = None  # a task has run, and the command works before it waits again
+                return number
             self._look()
 
     def _look(self, interval_s: float = _LOOKING_S) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 from types import SimpleNamespace
 from typing import Any
 
@@ -57,6 +58,15 @@ def test_the_minute_begins_anew_when_a_task_runs(clock):
     waiter = waiting.Waiter(client)  # type: ignore[arg-type]
     for n_executing in (0, 1, 0, 0, 1, 0, 0):
         client.worker["metrics"]["task_counts"]["executing"] = n_executing
+        waiter._look()
+
+
+def test_work_of_the_command_between_tasks_is_not_waiting(clock):
+    waiter = waiting.Waiter(_Client("paused", 0))  # type: ignore[arg-type]
+    for number in range(5):
+        done: queue.SimpleQueue[int] = queue.SimpleQueue()
+        done.put(number)
+        assert waiter._next(done) == number
         waiter._look()
 
 

@@ -120,7 +120,7 @@ def _norms(weights, is_euclid, bases):
 def _tile_scores(vectors, first, weights, unit, bases, last, is_euclid, x_tile, w_tile):
     """Scores of four vectors and four units of a thread; see `_compare`. All threads of a block must come here.
 
-    Vectors of one step are in shared memory already.
+    Vectors of at most `_DEPTH` components are in shared memory already.
     """
     thread = cuda.threadIdx.x
     row = thread // _SIDE
