@@ -7,10 +7,11 @@ bytes where the code allocates them, seconds of a core of an Intel Xeon. They de
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from debruijn_gpu.alphabet import BASES_PER_WORD, words_per_kmer
-from debruijn_gpu.backends.unitigs.sizes import ANCHOR_MARK_BITS, index_bytes
+from debruijn_gpu.backends.unitigs.sizes import ANCHOR_MARK_BITS, index_bytes, least_index_bytes
 from debruijn_gpu.run.tuning import tuning
 
 _MIB = 1 << 20
@@ -197,7 +198,8 @@ def _graph_peak(work: Workload, i: int, base: float, held: float, budget: int) -
     n, k = _n_distinct(work, i, False), work.ks[i]
     table = _kmer_bytes(k) * n
     if i:
-        return base + held + max(2.3 * table, table + _GRAPH_BYTES * n) + _index_bytes(work)
+        beside = base + held + max(2.3 * table, table + _GRAPH_BYTES * n)
+        return beside + max(_index_bytes(work, least_index_bytes), min(_index_bytes(work), budget - beside))
     room = max(0.0, budget - base - held - table)
     graph = max(_GRAPH_BYTES * n, min(room, (_ROOMY_GRAPH_BYTES + 16 * (words_per_kmer(k) + 1)) * n))
     return base + table + graph
@@ -238,15 +240,15 @@ def _least_budget(work: Workload) -> int:
     """
     least = min(_LEAST_ROOM, _GRAPH_BYTES * max(work.n_first, work.n_later))  # small graphs fit as a whole
     buffers = min(_BUFFER_BYTES, _BLOCK_BYTES_PER_BASE * work.n_bases / 4)
-    room = max(least, buffers + (_index_bytes(work) if len(work.ks) > 1 or work.is_paired else 0.0))
+    room = max(least, buffers + (_index_bytes(work, least_index_bytes) if len(work.ks) > 1 or work.is_paired else 0.0))
     glued = [_GLUED_BYTES / k * _n_distinct(work, i, _is_partitioned(work, i, room)) for i, k in enumerate(work.ks)]
     needed = _LOADED_BYTES + max(room, buffers + max(glued))
     return max(_LEAST_BUDGET, int(-(-needed // (10 * _MIB))) * 10 * _MIB)
 
 
-def _index_bytes(work: Workload) -> float:
+def _index_bytes(work: Workload, size_of: Callable[[int, int], int] = index_bytes) -> float:
     """Size of the unitigs with the index of their bases."""
-    return index_bytes(int(work.n_later), ANCHOR_MARK_BITS * work.is_paired) + _UNITIG_BYTES * work.n_later
+    return size_of(int(work.n_later), ANCHOR_MARK_BITS * work.is_paired) + _UNITIG_BYTES * work.n_later
 
 
 def _times(work: Workload, budget: int) -> list[tuple[float, float]]:

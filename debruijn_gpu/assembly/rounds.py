@@ -17,7 +17,7 @@ from debruijn_gpu.assembly.whole_unitigs import WholeUnitigs, count_inner, whole
 from debruijn_gpu.backends.kmers.containers import CountedKmers
 from debruijn_gpu.backends.kmers.protocol import KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.backends.unitigs.sizes import index_bytes
+from debruijn_gpu.backends.unitigs.sizes import index_bytes, least_index_bytes, slots_within
 from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers, begin_partitions
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
@@ -174,7 +174,7 @@ class _LongerKmers:
 
 def make_room_for_index(
     n_bases: int, run: RunOptions, backend: AssemblyBackend, n_mark_bits: int = 0, n_more_bytes: int = 0
-) -> int:
+) -> tuple[int, int]:
     """Make room for an index of the bases of unitigs, and for threads that place reads by it.
 
     Parameters
@@ -190,34 +190,42 @@ def make_room_for_index(
     Returns
     -------
     int
+        Slots of the index: fewer than are fast where memory is short.
+    int
         How many threads there is room for, of those allowed; 1 on a GPU.
 
     Raises
     ------
     OutOfMemoryError
-        If the index does not fit; on the CPU, if it does not fit with the buffers of one thread, or with an eighth of
-        its size where that is less.
+        If the smallest index does not fit; on the CPU, if it does not fit with the buffers of one thread, or with an
+        eighth of its size where that is less.
     """
-    index, what = index_bytes(n_bases, n_mark_bits), f"the index of {n_bases:,} bases of unitigs"
-    if backend.is_sequential:
-        return _make_room_on_cpu(index, what, n_more_bytes, run, backend)
-    _make_room_on_gpu(index, what, n_more_bytes, run, backend)
-    return 1
+    index, least = index_bytes(n_bases, n_mark_bits), least_index_bytes(n_bases, n_mark_bits)
+    what = f"the index of {n_bases:,} bases of unitigs"
+    make = _make_room_on_cpu if backend.is_sequential else _make_room_on_gpu
+    left, threads = make(index, least, what, n_more_bytes, run, backend)
+    return slots_within(left, n_bases, n_mark_bits), threads
 
 
-def _make_room_on_cpu(index: int, what: str, n_more_bytes: int, run: RunOptions, backend: AssemblyBackend) -> int:
-    """Make room for an index and the buffers of threads; return the number of threads."""
+def _make_room_on_cpu(
+    index: int, least: int, what: str, n_more_bytes: int, run: RunOptions, backend: AssemblyBackend
+) -> tuple[int, int]:
+    """Make room for an index and the buffers of threads; return what is left for the index, and how many threads."""
     threads = run.threads or allowed_cpus()
     free_room(index + _TAKING_BYTES + _PLACING_BYTES * threads + n_more_bytes, lambda: memory_left(run.memory))
-    least = index + min(_TAKING_BYTES + _PLACING_BYTES, index >> 3)  # few unitigs fit in any budget
-    left = make_room(least, what, lambda: backend.memory_left(run))
-    return threads_within(threads, _PLACING_BYTES, left - index - _TAKING_BYTES)
+    buffers = min(_TAKING_BYTES + _PLACING_BYTES, least >> 3)  # few unitigs fit in any budget
+    left = make_room(least + buffers, what, lambda: backend.memory_left(run))
+    threads = threads_within(threads, _PLACING_BYTES, left - least - _TAKING_BYTES)
+    return left - _TAKING_BYTES - _PLACING_BYTES * threads, threads
 
 
-def _make_room_on_gpu(index: int, what: str, n_more_bytes: int, run: RunOptions, backend: AssemblyBackend) -> None:
-    """Make room for an index on the device, and on the host for what is kept of the reads."""
+def _make_room_on_gpu(
+    index: int, least: int, what: str, n_more_bytes: int, run: RunOptions, backend: AssemblyBackend
+) -> tuple[int, int]:
+    """Make room for an index on the device, and on the host for what is kept of the reads; see `_make_room_on_cpu`."""
     free_room(n_more_bytes, lambda: memory_left(run.memory))
-    make_room(index, what, lambda: backend.memory_left(run))
+    free_room(index, lambda: backend.memory_left(run))
+    return make_room(least, what, lambda: backend.memory_left(run)), 1
 
 
 def _linked_kmers(graph: UnitigGraph, k: int, run: RunOptions, backend: AssemblyBackend) -> list[tuple[Array, Array]]:
@@ -268,8 +276,8 @@ def segments_found(
 ) -> Iterator[ReadBatch]:
     """Yield the segments that a function finds in batches of reads with the index of the k-mers of a graph."""
     offsets, bases = graph.sequences.offsets, graph.sequences.bases
-    threads = make_room_for_index(int(offsets[-1]), run, backend)
-    slots = backend.unitigs.index_kmers(offsets, bases, graph.k)
+    n_slots, threads = make_room_for_index(int(offsets[-1]), run, backend)
+    slots = backend.unitigs.index_kmers(offsets, bases, graph.k, n_slots)
 
     def timed(batch: ReadBatch) -> ReadBatch:
         with log.cpu_time(action):

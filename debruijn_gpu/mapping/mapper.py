@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu import backends
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.unitigs.alignments import ReadAlignments
-from debruijn_gpu.backends.unitigs.sizes import ANCHOR_MARK_BITS, index_bytes
+from debruijn_gpu.backends.unitigs.sizes import ANCHOR_MARK_BITS, least_index_bytes, slots_within
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.mapping.options import MapOptions
 from debruijn_gpu.mapping.segments import NamedSegments, packed_intervals
@@ -88,9 +88,9 @@ class Mapper:
         with log.stage("index segments", unit="bases") as stage:
             packed = packed_intervals(self._linked)
             stage.items = int(packed.offsets[-1])
-            _check_memory(stage.items, run, backend)
+            n_slots = _slots_within(stage.items, run, backend)
             self._packed = packed.moved(backend.to_device)
-            self._slots = backend.unitigs.index_anchors(self._packed.offsets, self._packed.bases, ANCHOR_BP)
+            self._slots = backend.unitigs.index_anchors(self._packed.offsets, self._packed.bases, ANCHOR_BP, n_slots)
 
     def align(self, batch: ReadBatch) -> MappedReads:
         """Align the reads of a batch, in arrays of the backend."""
@@ -110,9 +110,9 @@ class Mapper:
         return MappedReads(lengths, aligned, is_placed, counts)
 
 
-def _check_memory(n_bases: int, run: RunOptions, backend: AssemblyBackend) -> None:
-    """Raise an error if the memory that is left does not suffice for an index."""
-    needed = index_bytes(n_bases, ANCHOR_MARK_BITS)
+def _slots_within(n_bases: int, run: RunOptions, backend: AssemblyBackend) -> int:
+    """Number of slots of an index for which memory is left; raise an error if that does not suffice."""
+    needed = least_index_bytes(n_bases, ANCHOR_MARK_BITS)
     left = backend.memory_left(run)
     if needed > left:
         raise OutOfMemoryError(
@@ -120,3 +120,4 @@ def _check_memory(n_bases: int, run: RunOptions, backend: AssemblyBackend) -> No
             f"and {format_bytes(left)} are left for it",
             "allow more memory (-m, or --gpu-memory on a GPU)",
         )
+    return slots_within(left, n_bases, ANCHOR_MARK_BITS)

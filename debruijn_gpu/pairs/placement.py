@@ -96,8 +96,9 @@ def _anchors(
 ) -> Iterator[Anchors]:
     """Yield the anchors of each batch."""
     offsets, bases = graph.sequences.offsets, graph.sequences.bases
-    threads = make_room_for_index(int(offsets[-1]), run, backend, ANCHOR_MARK_BITS, BYTES_PER_PAIR * n_reads // 2)
-    slots = backend.unitigs.index_anchors(offsets, bases, ANCHOR_BP)
+    n_bytes = BYTES_PER_PAIR * n_reads // 2
+    n_slots, threads = make_room_for_index(int(offsets[-1]), run, backend, ANCHOR_MARK_BITS, n_bytes)
+    slots = backend.unitigs.index_anchors(offsets, bases, ANCHOR_BP, n_slots)
 
     def place(numbered: tuple[int, ReadBatch]) -> Anchors:
         number, batch = numbered

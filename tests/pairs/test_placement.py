@@ -23,7 +23,7 @@ def test_reads_make_room_for_the_index_and_for_pairs(tmp_path, monkeypatch):
     assert found.n_reads == 0
     of_threads = (16 << 20) + RUN.threads * (8 << 20)  # that place reads, and take in what they find
     assert asked == [(500 * BYTES_PER_PAIR + index_bytes(int(graph.sequences.offsets[-1]), 1) + of_threads, True)]
-    assert index_bytes(int(graph.sequences.offsets[-1]), 1) == 4 * 8192
+    assert index_bytes(int(graph.sequences.offsets[-1]), 1) == 4 * 9024
 
 
 def leave(left: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,22 +32,25 @@ def leave(left: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(BACKEND), "memory_left", staticmethod(lambda run: left))
 
 
-@pytest.mark.parametrize(("left", "threads"), [(10 << 20, 1), (32 << 20, 1), (40 << 20, 2), (1 << 30, 4)])
-def test_threads_that_place_reads_fit_into_memory(monkeypatch, left, threads):
+@pytest.mark.parametrize(
+    ("left", "slots_mib", "threads"),
+    [(10 << 20, 5, 1), (32 << 20, 5, 1), (36 << 20, 12, 1), (40 << 20, 8, 2), (56 << 20, 8, 4), (1 << 30, 12, 4)],
+)
+def test_an_index_and_threads_that_place_reads_fit_into_memory(monkeypatch, left, slots_mib, threads):
     leave(left, monkeypatch)
-    index = index_bytes(1 << 20)
-    assert index == 8 << 20
-    assert rounds.make_room_for_index(1 << 20, replace(RUN, threads=4), BACKEND) == threads
+    n_slots, n_threads = rounds.make_room_for_index(1 << 20, replace(RUN, threads=4), BACKEND)
+    assert n_threads == threads
+    assert 4 * n_slots >> 20 == slots_mib
 
 
-@pytest.mark.parametrize("left", [8 << 20, (9 << 20) - 1])
+@pytest.mark.parametrize("left", [5 << 20, (45 << 17) - 1])
 def test_an_index_needs_room_for_an_eighth_of_it_or_for_one_thread(monkeypatch, left):
     leave(left, monkeypatch)
-    with pytest.raises(OutOfMemoryError, match=r"takes about 9\.0 MiB"):
+    with pytest.raises(OutOfMemoryError, match=r"takes about 5\.6 MiB"):
         rounds.make_room_for_index(1 << 20, RUN, BACKEND)
 
 
 def test_an_index_without_room_for_what_places_reads_is_refused(monkeypatch):
-    leave(200 << 20, monkeypatch)
-    with pytest.raises(OutOfMemoryError, match="index of 20,000,000 bases of unitigs takes about 280"):
+    leave(100 << 20, monkeypatch)
+    with pytest.raises(OutOfMemoryError, match="index of 20,000,000 bases of unitigs takes about 10"):
         rounds.make_room_for_index(20_000_000, RUN, BACKEND)

@@ -11,6 +11,7 @@ import numpy as np
 from debruijn_gpu.backends.core.scalars import MIX_1, ONE, SIXTY_FOUR, THIRTY_TWO, THREE, mix, with_word
 
 TWO = np.uint64(2)
+SLOTS_SHIFT = np.uint64(6)
 SIXTY_TWO = np.uint64(62)
 PAIRS = np.uint64(0x3333333333333333)
 NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -78,6 +79,20 @@ def hash_kmer(kmer, seed):
     for i in range(1, len(kmer)):
         h = (h ^ (h >> np.uint64(32)) ^ kmer[i]) * seed
     return (h ^ (h >> np.uint64(32))) * (seed ^ EVEN_BITS)
+
+
+def first_slot(kmer, seed, n_slots):
+    """First slot (uint64) to look for a k-mer in a hash table of a multiple of 64 slots, at most 2^38.
+
+    The share of the slots before it is that of the hash of all hashes (Lemire, ACM TOMACS 2019).
+    """
+    return ((hash_kmer(kmer, seed) >> THIRTY_TWO) * (np.uint64(n_slots) >> SLOTS_SHIFT)) >> (THIRTY_TWO - SLOTS_SHIFT)
+
+
+def next_slot(slot, n_slots):
+    """The slot (uint64) behind another; the first one behind the last."""
+    slot += ONE
+    return slot if slot < np.uint64(n_slots) else np.uint64(0)
 
 
 def identify_kmer(kmer):

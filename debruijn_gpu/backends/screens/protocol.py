@@ -29,7 +29,7 @@ class KmerIndex:
         First base of each sequence, ascending; the last entry is the number of bases.
     stops : array of a backend, dtype=int64, shape=(n,)
         Base behind each sequence. Bases between sequences are of none.
-    slots : array of a backend, dtype=uint32 or uint64, shape=(2^b,)
+    slots : array of a backend, dtype=uint32 or uint64, shape=(n_slots,)
         Hash table: 0 where free, else 1 more than the position of one occurrence of a k-mer or of its reverse
         complement. Which occurrence may differ from run to run.
     filter_words : array of a backend, dtype=uint32, shape=(2^c,)

@@ -12,16 +12,17 @@ import numpy as np
 from debruijn_gpu.backends.core.kmer_scalars import (
     bases_from,
     equal,
-    hash_kmer,
+    first_slot,
     kmer_at,
     minimizer_hash,
+    next_slot,
     reverse_complement,
     reverse_complement_word,
     smaller,
 )
 from debruijn_gpu.backends.core.scalars import ONE
 from debruijn_gpu.backends.reads.segment_scalars import row_of
-from debruijn_gpu.backends.unitigs.placement_scalars import ABSENT, HASH_SHIFT, find_kmer, n_equal, top_bits_of
+from debruijn_gpu.backends.unitigs.placement_scalars import ABSENT, find_kmer, n_equal, top_bits_of
 
 LOW_BITS = np.uint64(31)
 WORD_SHIFT = np.uint64(5)
@@ -38,7 +39,7 @@ def slot_of(bases, position, k, zero, n_slots, seed):
     top_bits = top_bits_of(k, zero)
     forward = kmer_at(bases, np.uint64(position), top_bits, zero)
     kmer = smaller(forward, reverse_complement(forward, top_bits))
-    return (hash_kmer(kmer, seed) >> HASH_SHIFT) & np.uint64(n_slots - 1)
+    return first_slot(kmer, seed, n_slots)
 
 
 def insert_kmer(slots, slot, bases, position, k, zero):
@@ -49,7 +50,6 @@ def insert_kmer(slots, slot, bases, position, k, zero):
     top_bits = top_bits_of(k, zero)
     forward = kmer_at(bases, np.uint64(position), top_bits, zero)
     reverse = reverse_complement(forward, top_bits)
-    mask = np.uint64(slots.size - 1)
     while True:
         held = np.uint64(slots[slot])
         if held == np.uint64(0):
@@ -59,7 +59,7 @@ def insert_kmer(slots, slot, bases, position, k, zero):
         found = kmer_at(bases, held - ONE, top_bits, zero)
         if equal(found, forward) or equal(found, reverse):
             return
-        slot = (slot + ONE) & mask
+        slot = next_slot(slot, slots.size)
 
 
 def representative(position, k, zero, index):

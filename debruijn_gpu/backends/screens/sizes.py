@@ -23,8 +23,8 @@ def filter_length(k: int, n_bases: int) -> int:
 
 
 def n_slots(n_kmers: int) -> int:
-    """Number of slots of the hash table: two to four for each k-mer of the sequences."""
-    return 1 << max(1, (2 * n_kmers - 1).bit_length())
+    """Number of slots of the hash table: three for each k-mer of the sequences."""
+    return (3 * n_kmers // 64 + 1) * 64  # see `core.kmer_scalars.first_slot`
 
 
 def slot_dtype(n_positions: int) -> type[np.uint32 | np.uint64]:

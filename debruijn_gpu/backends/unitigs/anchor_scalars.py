@@ -1,8 +1,8 @@
 """Find the k-mers of reads that occur once in packed sequences, of any unitig graph: scalar functions of both backends.
 
-Sequences are packed as in `packed_scalars`. A k-mer has one word, and k is odd. Slot i of ``slots`` (uint32 or uint64
-(2^b,)) is 0 where free, else twice 1 more than the position of the first base of a k-mer, and 1 more if that is
-repeated: it, or its reverse complement, occurs elsewhere. ``seed`` (uint64) is that of their hash. Positions and
+Sequences are packed as in `packed_scalars`. A k-mer has one word, and k is odd. Slot i of ``slots`` (uint32 or uint64,
+see `first_slot`) is 0 where free, else twice 1 more than the position of the first base of a k-mer, and 1 more if that
+is repeated: it, or its reverse complement, occurs elsewhere. ``seed`` (uint64) is that of their hash. Positions and
 numbers of bases are int64.
 """
 
@@ -14,15 +14,16 @@ from debruijn_gpu.backends.core.kmer_scalars import (
     append_base,
     base_at,
     equal,
-    hash_kmer,
+    first_slot,
     kmer_at,
+    next_slot,
     prepend_base,
     reverse_complement,
     smaller,
 )
 from debruijn_gpu.backends.core.scalars import ONE, THREE
 from debruijn_gpu.backends.reads.segment_scalars import row_of
-from debruijn_gpu.backends.unitigs.placement_scalars import ABSENT, HASH_SHIFT
+from debruijn_gpu.backends.unitigs.placement_scalars import ABSENT
 
 ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
 TWO, SIXTY_FOUR = np.uint64(2), np.uint64(64)
@@ -47,7 +48,7 @@ def next_anchor(forward, reverse, base, top_bits):
 
 def slot_of(forward, reverse, n_slots, seed):
     """First slot (uint64) to look for a k-mer and its reverse complement."""
-    return (hash_kmer(smaller(forward, reverse), seed) >> HASH_SHIFT) & np.uint64(n_slots - 1)
+    return first_slot(smaller(forward, reverse), seed, n_slots)
 
 
 def insert_anchor(slots, seed, bases, forward, reverse, position, top_bits):
@@ -56,7 +57,6 @@ def insert_anchor(slots, seed, bases, forward, reverse, position, top_bits):
     A slot keeps the position that was stored first, so threads that insert equal k-mers at once meet in one slot. Its
     only later change is the mark: where a swap for that fails, another thread has set it.
     """
-    mask = np.uint64(slots.size - 1)
     slot = slot_of(forward, reverse, slots.size, seed)
     while True:
         held = np.uint64(slots[slot])
@@ -69,13 +69,12 @@ def insert_anchor(slots, seed, bases, forward, reverse, position, top_bits):
             if held & ONE == np.uint64(0):
                 swap(slots, slot, held, held | ONE)
             return
-        slot = (slot + ONE) & mask
+        slot = next_slot(slot, slots.size)
 
 
 def find_anchor(unitigs, forward, reverse, top_bits):
     """Find the position of a k-mer that occurs once; of its reverse complement as -1 - position; else `ABSENT`."""
     _offsets, bases, slots, seed = unitigs
-    mask = np.uint64(slots.size - 1)
     slot = slot_of(forward, reverse, slots.size, seed)
     held = np.uint64(slots[slot])
     while held != np.uint64(0):
@@ -86,7 +85,7 @@ def find_anchor(unitigs, forward, reverse, top_bits):
             if held & ONE != np.uint64(0):
                 return ABSENT
             return position if is_forward else -1 - position
-        slot = (slot + ONE) & mask
+        slot = next_slot(slot, slots.size)
         held = np.uint64(slots[slot])
     return ABSENT
 

@@ -11,12 +11,18 @@ from debruijn_gpu.backends.reads.protocol import ReadBatch
 class PlacementOperations(Protocol):
     """Index the k-mers of unitigs, and place reads on them."""
 
-    def index_kmers(self, offsets: Array, bases: Array, k: int) -> Array:
+    def index_kmers(self, offsets: Array, bases: Array, k: int, n_slots: int = 0) -> Array:
         """Build a hash table of the k-mers of packed sequences, which are distinct.
+
+        Parameters
+        ----------
+        offsets, bases, k
+        n_slots : int
+            See `sizes.slots_within`; 0: with which it is fast.
 
         Returns
         -------
-        uint32 or uint64, shape (2^b,)
+        uint32 or uint64, shape (n_slots,)
             For `spanning_segments` and `bridging_segments` alone.
         """
 
@@ -25,7 +31,7 @@ class PlacementOperations(Protocol):
 
         Returns
         -------
-        uint32 or uint64, shape (2^b,)
+        uint32 or uint64, shape (n_slots,)
             For `bridging_segments` alone; empty on a backend that follows all reads.
         """
 
@@ -88,15 +94,15 @@ class PlacementOperations(Protocol):
             Segments of the reads, in any order, which have just those k-mers.
         """
 
-    def index_anchors(self, offsets: Array, bases: Array, k: int) -> Array:
+    def index_anchors(self, offsets: Array, bases: Array, k: int, n_slots: int = 0) -> Array:
         """Build a hash table of the k-mers of packed sequences, with a mark on repeated ones.
 
         A k-mer is repeated if it, or its reverse complement, occurs at two or more places of all sequences. k is odd
-        and at most 31. Sequences shorter than k have no k-mers.
+        and at most 31. Sequences shorter than k have no k-mers. ``n_slots`` is that of `index_kmers`.
 
         Returns
         -------
-        uint32 or uint64, shape (2^b,)
+        uint32 or uint64, shape (n_slots,)
             For `place_anchors` alone: its bytes, unlike results of that, may differ from run to run.
         """
 

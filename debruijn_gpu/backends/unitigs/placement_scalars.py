@@ -1,21 +1,19 @@
 """Place reads on unitigs and cut out what spans several or bridges gaps: scalar functions of both backends.
 
 Sequences are packed as in `packed_scalars`. A k-mer of the unitigs is found by a hash table of positions: slot i of
-``slots`` (uint32 or uint64 (2^b,)) is 0 where free, else 1 more than the position of the first base of a k-mer. The
-k-mers of a graph are distinct, and in one strand only. ``seed`` (uint64) is that of their hash. Positions and numbers
-of bases are int64.
+``slots`` (uint32 or uint64, see `first_slot`) is 0 where free, else 1 more than the position of the first base of a
+k-mer. The k-mers of a graph are distinct, and in one strand only. ``seed`` (uint64) is that of their hash. Positions
+and numbers of bases are int64.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.core.kmer_scalars import equal, hash_kmer, kmer_at, reverse_complement, smaller
-from debruijn_gpu.backends.core.scalars import ONE
+from debruijn_gpu.backends.core.kmer_scalars import equal, first_slot, kmer_at, next_slot, reverse_complement, smaller
 from debruijn_gpu.backends.reads.segment_scalars import row_of
 from debruijn_gpu.backends.unitigs.packed_scalars import strand_bases
 
-HASH_SHIFT = np.uint64(20)  # the higher bits of a hash are the better ones
 ABSENT = -(1 << 62)
 SEED_STEP = 8  # k-mers from one look-up to the next where none is found
 
@@ -42,18 +40,16 @@ def top_bits_of(k, zero):
 
 def insert_kmer(slots, seed, forward, reverse, position):
     """Store the position of a k-mer in the first free slot from that of its hash on."""
-    mask = np.uint64(slots.size - 1)
-    slot = (hash_kmer(smaller(forward, reverse), seed) >> HASH_SHIFT) & mask
+    slot = first_slot(smaller(forward, reverse), seed, slots.size)
     while not claim(slots, slot, position + 1):
-        slot = (slot + ONE) & mask
+        slot = next_slot(slot, slots.size)
 
 
 def find_kmer(unitigs, kmer, top_bits):
     """Find the position of a k-mer in the unitigs; of its reverse complement as -1 - position; else `ABSENT`."""
     _offsets, bases, slots, seed = unitigs
     reverse = reverse_complement(kmer, top_bits)
-    mask = np.uint64(slots.size - 1)
-    slot = (hash_kmer(smaller(kmer, reverse), seed) >> HASH_SHIFT) & mask
+    slot = first_slot(smaller(kmer, reverse), seed, slots.size)
     while slots[slot]:
         position = np.int64(slots[slot]) - 1
         found = kmer_at(bases, np.uint64(position), top_bits, kmer)
@@ -61,7 +57,7 @@ def find_kmer(unitigs, kmer, top_bits):
             return position
         if equal(found, reverse):
             return -1 - position
-        slot = (slot + ONE) & mask
+        slot = next_slot(slot, slots.size)
     return ABSENT
 
 

@@ -6,11 +6,23 @@ import numpy as np
 
 #: Bits of a slot that mark k-mers in tables of anchors
 ANCHOR_MARK_BITS = 1
+_SLOTS_MULTIPLE = 64  # see `core.kmer_scalars.first_slot`
 
 
 def index_slots(n_bases: int) -> int:
-    """Number of slots, a power of two, for the k-mers of so many bases: at least two for each."""
-    return 1 << max(1, (2 * n_bases - 1).bit_length())
+    """Number of slots for the k-mers of so many bases with which few of them share a slot: three for each."""
+    return _multiple(3 * n_bases)
+
+
+def least_index_slots(n_bases: int) -> int:
+    """Number of slots with which look-ups take up to twice as long: 1.25 for each base."""
+    return _multiple(5 * n_bases // 4)
+
+
+def slots_within(n_bytes: int, n_bases: int, n_mark_bits: int = 0) -> int:
+    """Number of slots that fit into a number of bytes, from `least_index_slots` to `index_slots`."""
+    at_most = n_bytes // np.dtype(index_dtype(n_bases, n_mark_bits)).itemsize
+    return max(least_index_slots(n_bases), min(index_slots(n_bases), at_most // _SLOTS_MULTIPLE * _SLOTS_MULTIPLE))
 
 
 def index_dtype(n_bases: int, n_mark_bits: int = 0) -> type[np.uint32 | np.uint64]:
@@ -21,3 +33,12 @@ def index_dtype(n_bases: int, n_mark_bits: int = 0) -> type[np.uint32 | np.uint6
 def index_bytes(n_bases: int, n_mark_bits: int = 0) -> int:
     """Memory of the table."""
     return np.dtype(index_dtype(n_bases, n_mark_bits)).itemsize * index_slots(n_bases)
+
+
+def least_index_bytes(n_bases: int, n_mark_bits: int = 0) -> int:
+    """Memory of the smallest table."""
+    return np.dtype(index_dtype(n_bases, n_mark_bits)).itemsize * least_index_slots(n_bases)
+
+
+def _multiple(n_slots: int) -> int:
+    return (n_slots // _SLOTS_MULTIPLE + 1) * _SLOTS_MULTIPLE

@@ -124,7 +124,7 @@ def test_slots_of_64_bits(backend):
 
 
 def test_sizes_of_tables():
-    assert [n_slots(n) for n in (0, 1, 2, 3, 4, 5, 1 << 20)] == [2, 2, 4, 8, 8, 16, 1 << 21]
+    assert [n_slots(n) for n in (0, 21, 22, 1 << 20)] == [64, 64, 128, (3 << 20) + 64]
     assert [n_filter_words(n) for n in (0, 1, 4, 5, 1 << 20)] == [1, 1, 1, 2, 1 << 18]
     assert (slot_dtype((1 << 32) - 2), slot_dtype((1 << 32) - 1)) == (np.uint32, np.uint64)
     assert [filter_length(31, n) for n in (0, 1, 100, 5_000_000, 1 << 62)] == [3, 3, 7, 15, 31]

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from debruijn_gpu.assembly.unitig_graph import PackedSequences
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.backends.unitigs.sizes import least_index_slots
 from tests.backends.unitigs.test_unitigs import call, packed
 from tests.helpers import batch_of, kmers_of, n_examples, operation, random_sequence, unpack
 from tests.naive import kmers as naive_kmers, placement as naive
@@ -34,7 +35,8 @@ def placed(backend, unitigs, batch, k, longer):
     to_device, to_host = backend.to_device, backend.to_host
     offsets, bases = map(to_device, packed(unitigs))
     sums = to_device(np.zeros(len(unitigs), np.int64))
-    slots = operation(backend, "index_kmers")(offsets, bases, k)
+    n_slots = least_index_slots(int(offsets[-1])) * (len(unitigs) & 1)  # the smallest table, or one that is fast
+    slots = operation(backend, "index_kmers")(offsets, bases, k, n_slots)
     find = operation(backend, "spanning_segments")
     found = find(batch.moved(to_device), k, longer, offsets, bases, slots, sums).moved(to_host)
     assert (found.offsets.dtype, found.bases.dtype) == (np.int64, np.uint64)

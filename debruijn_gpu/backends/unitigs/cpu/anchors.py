@@ -66,10 +66,10 @@ def _index(offsets, bases, k, first, last, slots, seed):
         sequence += 1
 
 
-def index_anchors(offsets: Longs, bases: Codes, k: int) -> Array:
+def index_anchors(offsets: Longs, bases: Codes, k: int, n_slots: int = 0) -> Array:
     """See `UnitigOperations.index_anchors`."""
     n_bases = int(offsets[-1])
-    slots = np.zeros(index_slots(n_bases), index_dtype(n_bases, ANCHOR_MARK_BITS))
+    slots = np.zeros(n_slots or index_slots(n_bases), index_dtype(n_bases, ANCHOR_MARK_BITS))
     seed = np.uint64(hash_seed())
     over_ranges(n_bases, lambda first, last: _index(offsets, bases, k, first, last, slots, seed))
     return slots

@@ -103,10 +103,10 @@ def _index(offsets, bases, k, first, last, slots, seed, zero):
                 reverse = prepend_base(reverse, np.uint64(3) - base, top_bits - np.uint64(2))
 
 
-def index_kmers(offsets: Longs, bases: Codes, k: int) -> Array:
+def index_kmers(offsets: Longs, bases: Codes, k: int, n_slots: int = 0) -> Array:
     """See `UnitigOperations.index_kmers`."""
     n_bases = int(offsets[-1])
-    slots = np.zeros(index_slots(n_bases), index_dtype(n_bases))
+    slots = np.zeros(n_slots or index_slots(n_bases), index_dtype(n_bases))
     zero = (np.uint64(0),) * words_per_kmer(k)
     n = len(offsets) - 1
     seed = np.uint64(hash_seed())
@@ -207,7 +207,7 @@ def _ends(offsets: Longs, row_ptr: Longs, circular: Flags, k: int) -> Longs:
 def index_dead_ends(offsets: Longs, bases: Codes, k: int, row_ptr: Longs, circular: Flags) -> Array:
     """See `UnitigOperations.index_dead_ends`."""
     positions = _ends(offsets, row_ptr, circular, k)
-    ends = np.zeros(1 << (4 * len(positions) + 1).bit_length(), index_dtype(int(offsets[-1])))
+    ends = np.zeros(index_slots(2 * len(positions)), index_dtype(int(offsets[-1])))
     _index_ends(bases, k, positions, ends, np.uint64(hash_seed()), (np.uint64(0),) * words_per_kmer(k))
     return ends
 

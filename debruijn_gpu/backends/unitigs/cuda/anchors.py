@@ -43,10 +43,10 @@ def _index(offsets, bases, k, slots, seed):
 
 
 @guarded
-def index_anchors(offsets: Array, bases: Array, k: int) -> Array:
+def index_anchors(offsets: Array, bases: Array, k: int, n_slots: int = 0) -> Array:
     """See `UnitigOperations.index_anchors`."""
     n_bases = int(offsets[-1])
-    slots = xp.zeros(index_slots(n_bases), index_dtype(n_bases, ANCHOR_MARK_BITS))
+    slots = xp.zeros(n_slots or index_slots(n_bases), index_dtype(n_bases, ANCHOR_MARK_BITS))
     launch(_index, n_bases, contiguous(offsets), contiguous(bases), np.int64(k), slots, np.uint64(hash_seed()))
     return slots
 

@@ -166,10 +166,10 @@ def _seed() -> np.uint64:
 
 
 @guarded
-def index_kmers(offsets: Array, bases: Array, k: int) -> Array:
+def index_kmers(offsets: Array, bases: Array, k: int, n_slots: int = 0) -> Array:
     """See `UnitigOperations.index_kmers`."""
     n_bases = int(offsets[-1])
-    slots = xp.zeros(index_slots(n_bases), index_dtype(n_bases))
+    slots = xp.zeros(n_slots or index_slots(n_bases), index_dtype(n_bases))
     launch(_index(words_per_kmer(k)), n_bases, contiguous(offsets), contiguous(bases), np.int64(k), slots, _seed())
     return slots
 
