@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.gluing import glue
-from debruijn_gpu.assembly.room import free_room, make_room
+from debruijn_gpu.assembly.room import SharedRoom, free_room, make_room
 from debruijn_gpu.assembly.segment_store import SegmentStore
 from debruijn_gpu.assembly.segments import Segments, find_segments
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _SHARE, _SHARED = 0.3, 0.5  # of the memory that is left, for the graph of one partition, or of several at once
 _MOST_PARTITIONS = 4096
+_graphs = SharedRoom()
 
 
 def partition_chooser(k: int, run: RunOptions, backend: AssemblyBackend) -> Callable[[int], int]:
@@ -116,5 +117,5 @@ def segments_of_partition(
     n_kmers, k = len(tables[0]), tables[0].k
     needed = backend.unitigs.kmer_graph_bytes(n_kmers, k)
     what = f"the graph of {counted(n_kmers, 'k-mer')} of one partition"
-    make_room(needed, what, lambda: backend.memory_left(run))
-    return find_segments(tables.pop(), partition, n_partitions, edges, backend)
+    with _graphs.room(needed, what, lambda: backend.memory_left(run)):
+        return find_segments(tables.pop(), partition, n_partitions, edges, backend)

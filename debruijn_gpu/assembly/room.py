@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run import log
@@ -46,3 +48,30 @@ def make_room(n_bytes: int, what: str, memory_left: Callable[[], int], fix: str 
             f"Out of memory: {what} takes about {format_bytes(n_bytes)}, and {format_bytes(left)} are left for it", fix
         )
     return left
+
+
+class SharedRoom:
+    """Memory that several threads ask for, each for a while: where it is short, one waits until others have finished.
+
+    Their needs add up to what was left when their number was chosen, but memory that one has freed may be left to
+    others a little later.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._n_working = 0
+
+    @contextmanager
+    def room(self, n_bytes: int, what: str, memory_left: Callable[[], int]) -> Iterator[None]:
+        """Have room for a block; see `make_room`, whose error is raised where no other thread works in such a block."""
+        with self._changed:
+            while self._n_working and free_room(n_bytes, memory_left) < n_bytes:
+                self._changed.wait()
+            make_room(n_bytes, what, memory_left)
+            self._n_working += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._n_working -= 1
+                self._changed.notify_all()

@@ -18,6 +18,7 @@ from debruijn_gpu.distributed.place import check_place
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.checks import check_range
+from debruijn_gpu.run.heaps import limit_heaps
 from debruijn_gpu.run.options import ALL_GPUS, BACKENDS, RunOptions
 from debruijn_gpu.run.resources import allowed_cpus, check_budget, check_scratch_directory, memory_budget
 
@@ -231,6 +232,7 @@ def take_run_options(options: dict[str, Any]) -> RunOptions:
 
         check_budget(options["memory"])
         set_budget(options["memory"])
+        limit_heaps()
     run = RunOptions(**{name: options.pop(name) for name in names if name in options})
     if run.tmp_dir is not None:
         check_scratch_directory(run.tmp_dir)

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 from distributed.utils import offload
 from tornado.ioloop import PeriodicCallback
 
+from debruijn_gpu.run.heaps import limit_heaps
 from debruijn_gpu.run.resources import LEAST_BUDGET, current_memory, return_free_memory
 
 if TYPE_CHECKING:
     from distributed import Worker
 
-_TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -2, -3, -8  # of glibc's malloc.h
-#: Each keeps freed memory: with one for each thread, up to eight for each CPU, tasks that wait would fill a worker
-MOST_HEAPS = 4
+_TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD = -1, -2, -3  # of glibc's malloc.h
 _MOST_KEPT = 256 << 20
 _SHARE = 8  # of the memory limit of a worker
 _LARGEST_ON_HEAP = 32 << 20  # glibc's own maximum
@@ -37,7 +36,7 @@ def keep_freed_memory(memory_bytes: int) -> None:
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # glibc has it
     if mallopt is not None:
         most = min(_MOST_KEPT, memory_bytes // _SHARE)
-        mallopt(_ARENA_MAX, MOST_HEAPS)
+        limit_heaps()
         mallopt(_MMAP_THRESHOLD, min(most, _LARGEST_ON_HEAP))
         mallopt(_TRIM_THRESHOLD, most)
         mallopt(_TOP_PAD, min(most, _STEP))

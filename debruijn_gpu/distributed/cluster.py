@@ -17,12 +17,12 @@ from typing import Any
 import dask
 from distributed import Client, LocalCluster
 
-from debruijn_gpu.distributed.allocation import MOST_HEAPS
 from debruijn_gpu.distributed.context import version_error
 from debruijn_gpu.distributed.errors import ClusterError
 from debruijn_gpu.distributed.place import LOCAL
 from debruijn_gpu.errors import OptionValueError
 from debruijn_gpu.run import log
+from debruijn_gpu.run.heaps import MOST_HEAPS
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import interruptible
 from debruijn_gpu.run.resources import LEAST_BUDGET, allowed_cpus, check_budget, format_bytes

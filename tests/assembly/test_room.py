@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+
 import numpy as np
 import pytest
 
-from debruijn_gpu.assembly.room import make_room
+from debruijn_gpu.assembly.room import SharedRoom, make_room
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.kmers.table import HeldTable
@@ -83,3 +87,70 @@ def test_a_table_that_makes_room_is_the_same_table(tmp_path, tune):
         assert np.array_equal(np.concatenate([part.codes for part in parts], axis=1), table.codes)
         assert np.array_equal(np.concatenate([part.counts for part in parts]), table.counts)
         log.current_run().spill()  # of a table that was used
+
+
+def start(work: Callable[[], None]) -> threading.Thread:
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    return thread
+
+
+def test_threads_wait_for_room_until_others_have_finished():
+    room, left, order = SharedRoom(), [60], []
+    has_begun, may_end = threading.Event(), threading.Event()
+
+    def first() -> None:
+        with room.room(60, "a graph", lambda: left[0]):
+            left[0] = 0
+            has_begun.set()
+            assert may_end.wait(60)
+            order.append("first")
+            left[0] = 60
+
+    def second() -> None:
+        with room.room(60, "a graph", lambda: left[0]):
+            order.append("second")
+
+    threads = [start(first)]
+    assert has_begun.wait(60)
+    threads.append(start(second))
+    threads[1].join(0.2)
+    assert threads[1].is_alive()
+    may_end.set()
+    for thread in threads:
+        thread.join(60)
+    assert order == ["first", "second"]
+
+
+def test_a_thread_alone_does_not_wait_for_room():
+    room = SharedRoom()
+    for _ in range(2):  # the first error leaves nothing behind
+        with pytest.raises(OutOfMemoryError, match="a graph takes about 61 B"), room.room(61, "a graph", lambda: 60):
+            pass
+    with room.room(60, "a graph", lambda: 60):
+        pass
+
+
+def test_errors_of_others_end_waiting_for_room():
+    room, has_begun, may_end, found = SharedRoom(), threading.Event(), threading.Event(), []
+
+    def first() -> None:
+        with suppress(ValueError), room.room(60, "a graph", lambda: 60):
+            has_begun.set()
+            assert may_end.wait(60)
+            raise ValueError
+
+    def second() -> None:
+        try:
+            with room.room(60, "a graph", lambda: 50):
+                pass
+        except OutOfMemoryError as error:
+            found.append(error.exit_code)
+
+    threads = [start(first)]
+    assert has_begun.wait(60)
+    threads.append(start(second))
+    may_end.set()
+    for thread in threads:
+        thread.join(60)
+    assert found == [137]
