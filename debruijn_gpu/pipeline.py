@@ -22,36 +22,32 @@ from debruijn_gpu.assembly.cleaning import Situation, clean
 from debruijn_gpu.assembly.contigs import Contigs, count_reported, spell
 from debruijn_gpu.assembly.euler_contigs import tig_trails, walked_contigs
 from debruijn_gpu.assembly.evaluation import evaluate
-from debruijn_gpu.assembly.mercy import with_mercy_kmers
 from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, UnitigOptions
-from debruijn_gpu.assembly.partitioned import choose_partitions, compact_partitions, compact_table, partition_chooser
+from debruijn_gpu.assembly.partitioned import partition_chooser
 from debruijn_gpu.assembly.popped import noter
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
-from debruijn_gpu.assembly.room import free_room
 from debruijn_gpu.assembly.rotation import find_starts, rotate_contigs, rotation_of
-from debruijn_gpu.assembly.round_summary import RoundKmers, summarise
-from debruijn_gpu.assembly.rounds import longer_kmers
+from debruijn_gpu.assembly.round_graphs import compact, first_kmers, next_graph
+from debruijn_gpu.assembly.round_summary import summarise
 from debruijn_gpu.assembly.thresholds import RoundCleaner, sure_depth
-from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
+from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.assembly.variants import find_variants
-from debruijn_gpu.assembly.whole_unitigs import WholeUnitigs
 from debruijn_gpu.assembly_dir.progress import Progress
 from debruijn_gpu.assembly_dir.saved_stages import NOT_SAVED, SavedStages
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.graph.de_bruijn import kmer_graph
-from debruijn_gpu.graph.occurrences import count_edges, occurring_edges
+from debruijn_gpu.graph.occurrences import count_edges
 from debruijn_gpu.io.fastx.genes import read_genes
 from debruijn_gpu.io.fastx.read_source import measured_reads
 from debruijn_gpu.io.fastx.reads import expected_bases
 from debruijn_gpu.kmers.count import count_kmers, kept_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT
 from debruijn_gpu.kmers.engine import KmerEngine
-from debruijn_gpu.kmers.evenness import needs_mercy, several_k_cutoff
+from debruijn_gpu.kmers.evenness import several_k_cutoff
 from debruijn_gpu.kmers.options import CountOptions
-from debruijn_gpu.kmers.partitions import HeldPartitions, KmerPartitions, Kmers, hold, workers
+from debruijn_gpu.kmers.partitions import HeldPartitions, Kmers, hold
 from debruijn_gpu.kmers.reads_in_use import reads_in_use
 from debruijn_gpu.kmers.spectrum import Spectrum, cutoff_sentence, estimate, least_count
-from debruijn_gpu.kmers.table import HeldTable, KmerTable
+from debruijn_gpu.kmers.table import HeldTable
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reads.read_statistics import LengthMeter
 from debruijn_gpu.run import log
@@ -160,7 +156,7 @@ def assemble_graph(
     """Build and clean the unitig graph of reads, in one round for each k.
 
     The cleaned unitigs of a round join the reads of the next one. The k-mers of the first round are held. In the end
-    reads are placed on the graph and repeats resolved, if there are pairs.
+    reads are placed on the graph and repeats resolved, if there are pairs; else ends that no read holds are trimmed.
 
     Parameters
     ----------
@@ -181,16 +177,14 @@ def assemble_graph(
         held, tables = hold(first, run, backend), [first] if done.graph is None else []
         del first
         note = noter(done.popped, counts.min_count, options.variant_options, backend) if options.keep_variants else None
-        cleaner = None
-        if options.clean is not None:
-            cleaner = RoundCleaner(options.clean, counts, note, backend, done.has_two_alleles)
+        cleaner = RoundCleaner(options.clean, counts, note, backend, done.has_two_alleles) if options.clean else None
         for k in counts.choice.ks[len(done.rounds) :]:
             if done.graph is None:
-                table, kmers = _first_kmers(tables, reads, counts, run, backend)
+                table, kmers = first_kmers(tables, reads, counts, run, backend)
                 done.graph = compact(table, run, backend)
                 del table
             else:
-                done.graph, kmers = _next_graph(done.graph, reads, k, run, backend)
+                done.graph, kmers = next_graph(done.graph, reads, k, run, backend)
             cleaned = deferred = None
             if cleaner is not None:
                 done.graph, cleaned, deferred = cleaner.clean(done.graph, is_first=not done.rounds)
@@ -205,49 +199,27 @@ def assemble_graph(
             numbers = counts.lengths.n_reads, options.break_options
             done.graph, done.pairs = use_pairs(done.graph, reads, n_paired, *chosen, *numbers)
             saved.save(done, backend)
+        if not n_paired:
+            done.graph = _with_held_ends(done.graph, reads, options, counts, run, backend)
     return done.graph, done, counts, held
 
 
-def _first_kmers(
-    tables: list[Kmers], reads: Iterable[ReadBatch], counts: KmerCounts, run: RunOptions, backend: AssemblyBackend
-) -> tuple[Kmers, RoundKmers]:
-    """Take the table out of a list, and add mercy k-mers if there are rounds and the minimum count may be too high."""
-    table = tables.pop()
-    n_counted = len(table)
-    if len(counts.choice.ks) > 1 and needs_mercy(counts.min_count, counts.spectrum, counts.estimate):
-        table = with_mercy_kmers(table, compact(table, run, backend), reads, run, backend)
-    return table, RoundKmers(len(table), counts.lengths.n_kmers(table.k), n_mercy=len(table) - n_counted)
-
-
-def _next_graph(
-    graph: UnitigGraph, reads: Iterable[ReadBatch], k: int, run: RunOptions, backend: AssemblyBackend
-) -> tuple[UnitigGraph, RoundKmers]:
-    """Compact the graph of the next k."""
-    table, n_spanning, n_read = longer_kmers(graph, reads, k, run, backend)
-    longer = table.compact(run, backend) if isinstance(table, WholeUnitigs) else compact(table, run, backend)
-    n_kmers = int(longer.n_kmers.sum())  # in partitions, a k-mer may have been added twice
-    return longer, RoundKmers(n_kmers, n_spanning, n_linked=n_kmers - n_read)
-
-
-def compact(
-    table: Kmers, run: RunOptions, backend: AssemblyBackend, edges: KmerTable | None = None, keeps_walks: bool = False
+def _with_held_ends(
+    graph: UnitigGraph,
+    reads: Iterable[ReadBatch],
+    options: AssembleOptions,
+    counts: KmerCounts,
+    run: RunOptions,
+    backend: AssemblyBackend,
 ) -> UnitigGraph:
-    """Compact the graph of k-mers, which are then no longer needed, or of its edges those of another table.
+    """Trim the ends of unitigs where several k may have joined what no read holds; see `with_held_ends`."""
+    share = 0.0 if options.clean is None or len(counts.choice.ks) == 1 else options.clean.held_length
+    word_bp = min(graph.k, int(share * counts.lengths.typical))
+    if not word_bp:
+        return graph
+    from debruijn_gpu.pairs.held_ends import with_held_ends
 
-    A graph that does not fit into memory is compacted in partitions, with the same result, but without its walks, which
-    ``keeps_walks`` asks for.
-    """
-    if isinstance(table, KmerPartitions):
-        return compact_partitions(table, edges, run, backend)
-    needed = backend.unitigs.kmer_graph_bytes(len(table), table.k)
-    room = free_room(needed, lambda: backend.memory_left(run))
-    n_partitions = choose_partitions(needed, room, workers(run, backend))
-    if n_partitions:
-        return compact_table(table, n_partitions, edges, run, backend)
-    graph = kmer_graph(table, backend, room - room // 8)  # threads have tables of their own beside
-    if edges is not None:
-        graph = occurring_edges(graph, table, edges, backend)
-    return unitig_graph(graph, table, backend, keeps_walks)
+    return with_held_ends(graph, reads, word_bp, run, backend)
 
 
 @contextmanager

@@ -63,15 +63,15 @@ class UnitigBackend(GraphBackend, Protocol):
     def unitigs(self) -> UnitigOperations: ...
 
 
-class AssemblyBackend(KmerBackend, UnitigBackend, Protocol):
-    """Families for the assembly of reads."""
-
-
 class ScreenBackend(ReadBackend, Protocol):
     """Families for reads and the references that they are screened against."""
 
     @property
     def screens(self) -> ScreenOperations: ...
+
+
+class AssemblyBackend(KmerBackend, ScreenBackend, UnitigBackend, Protocol):
+    """Families for the assembly of reads."""
 
 
 class SequenceBackend(GraphBackend, Protocol):
@@ -102,7 +102,7 @@ class TextBackend(Protocol):
     def text(self) -> TextOperations: ...
 
 
-class Backend(AssemblyBackend, ScreenBackend, SequenceBackend, SpectrumBackend, VectorBackend, Protocol):
+class Backend(AssemblyBackend, SequenceBackend, SpectrumBackend, VectorBackend, Protocol):
     """All families that each backend has."""
 
 

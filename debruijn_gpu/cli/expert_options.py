@@ -69,6 +69,11 @@ EXPERT: dict[str, tuple[str, str]] = {
     "later_tip_ratio": ("RATIO", "--tip-ratio after the first k, if less."),
     "later_rare_tip_ratio": ("RATIO", "--rare-tip-ratio after the first k."),
     "later_tip_depth": ("DEPTH", "k-mer depth expected at a k from which these do not hold there."),
+    "held_length": (
+        "RATIO",
+        "Length of the words that some read must hold at the ends of contigs, relative to the read length; for several "
+        "k and without pairs. 0: ends stay as they are.",
+    ),
 }
 #: Field of `PairOptions`: the same
 PAIR_EXPERT: dict[str, tuple[str, str]] = {

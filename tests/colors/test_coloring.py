@@ -12,6 +12,7 @@ import pytest
 from debruijn_gpu import backends, pipeline
 from debruijn_gpu.assembly.contigs import spell_unitigs
 from debruijn_gpu.assembly.options import UnitigOptions
+from debruijn_gpu.assembly.round_graphs import compact
 from debruijn_gpu.backends.kmers.containers import JointCounts
 from debruijn_gpu.colors.building import build_color_index, colored_part, index_of_parts
 from debruijn_gpu.colors.options import ColorPredicate
@@ -70,7 +71,7 @@ def index_of(samples, k, run):
 
 def unitigs_of(index, run, backend) -> ColoredUnitigs:
     """Colour unitigs by looking their k-mers up, and along their walks: with the same result."""
-    graph = pipeline.compact(graph_kmers(index, run, backend), run, backend, keeps_walks=True)
+    graph = compact(graph_kmers(index, run, backend), run, backend, keeps_walks=True)
     spelled = spell_unitigs(graph, backend)
     looked_up = color_unitigs(spelled.contigs, index, run, backend)
     if graph.walks is not None:

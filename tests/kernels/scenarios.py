@@ -82,7 +82,7 @@ def _reads() -> list[str]:
     ]
     for k in K_OF_WORDS:
         found += [f"assemble -k {k} {LONG_READS} -o k{k}", f"assemble -k {k} --no-pairs {LONG_READS} -o k{k}-single"]
-        found += [f"assemble -k {k} deep.fastq -o k{k}-deep"]
+        found += [f"assemble -k {k} deep.fastq -o k{k}-deep", f"assemble -k 21,{k} --no-pairs {LONG_READS} -o two{k}"]
         files = "long_R1.fastq long_R2.fastq"
         found += [
             f"unitigs -k {k} {files} -o k{k}.gfa",
@@ -123,6 +123,7 @@ def _reads() -> list[str]:
         "count -k 21 data/phix174_R1.fastq.gz",
         "unitigs data/phix174_R1.fastq.gz",
         "spectrum data/phix174_R1.fastq.gz",
+        *(f"screen short_R1.fastq --against genome.fa --against diploid.fa -k {k} -o no.fastq" for k in K_OF_WORDS),
         "screen short_R1.fastq --against genome.fa --mask -o masked.fastq",
         "screen short_R1.fastq --against genome.fa --trim --ends right -o trimmed.fastq",
         "screen short_R1.fastq --against genome.fa --save-index index.npz -o unmatched.fastq",

@@ -12,6 +12,7 @@ import numpy as np
 from debruijn_gpu import backends
 from debruijn_gpu.alphabet import packed_codes
 from debruijn_gpu.assembly.break_options import BreakOptions
+from debruijn_gpu.assembly.round_graphs import compact
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.pairs.breaks import Break, find_breaks
@@ -20,7 +21,7 @@ from debruijn_gpu.pairs.library import Library, library_of
 from debruijn_gpu.pairs.placed_reads import PlacedReads
 from debruijn_gpu.pairs.placement import place_reads
 from debruijn_gpu.pairs.within import Coordinates
-from debruijn_gpu.pipeline import compact, counted_reads
+from debruijn_gpu.pipeline import counted_reads
 from debruijn_gpu.reads.options import ReadInputs
 from tests.naive.kmers import reverse_complement
 from tests.pairs.examples import RUN, Pair, paired

@@ -10,6 +10,7 @@ import click
 
 from debruijn_gpu import backends
 from debruijn_gpu.assembly.contigs import spell_unitigs
+from debruijn_gpu.assembly.round_graphs import compact
 from debruijn_gpu.cli.common import apply, run_options, verbosity
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.colors.index import ColorIndex
@@ -29,7 +30,6 @@ from debruijn_gpu.io.color_index.unitigs import (
 )
 from debruijn_gpu.io.color_index.writing import write_color_index
 from debruijn_gpu.io.output import access_error, check_writable, open_output
-from debruijn_gpu.pipeline import compact
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import DIRECTORY, choose_format
 from debruijn_gpu.run.options import RunOptions

@@ -1,0 +1,168 @@
+"""Trim the ends of unitigs to the words that reads hold, where there are no pairs to confirm them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.assembly.room import make_room
+from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
+from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.backends.screens.protocol import KmerIndex
+from debruijn_gpu.backends.screens.sizes import filter_length, index_bytes
+from debruijn_gpu.pairs.cutting import gathered
+from debruijn_gpu.pairs.edges import edges_of, graph_of_edges
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.parallel import ordered_map
+from debruijn_gpu.run.plain_text import counted
+from debruijn_gpu.run.resources import allowed_cpus, memory_left
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.protocol import AssemblyBackend
+
+Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+_BYTES_PER_BASE = 28  # of matches and of representatives, beside the index
+
+
+def with_held_ends(
+    graph: UnitigGraph, reads: Iterable[ReadBatch], word_bp: int, run: RunOptions, backend: AssemblyBackend
+) -> UnitigGraph:
+    """Trim the ends of unitigs to before the first word that no read holds.
+
+    The last k - 1 bases of a unitig, which it shares with its neighbours, come from smaller k where no read spans them.
+    Where reads of one copy of a repeat are missing, they may begin as one copy and end as another; then most words of
+    half a read across that place are in no read. Ends that are trimmed have no links. A unitig that would keep no k-mer
+    is left out: its neighbours have most of its bases.
+
+    Parameters
+    ----------
+    graph : UnitigGraph
+        In arrays of the backend.
+    reads : iterable of ReadBatch
+        In arrays of the backend.
+    word_bp : int
+        At most the k of the graph. Longer words are missing by chance where reads are few, and shorter ones hold fewer
+        of the bases in which copies differ.
+    run : RunOptions
+    backend : AssemblyBackend
+        Whose arrays those of the result are, too.
+    """
+    host = graph.moved(backend.to_host)
+    with log.stage("look for ends of unitigs in reads", unit="bases") as stage:
+        unitigs, bounds = _intervals_of_ends(host, word_bp)
+        is_held = _held_words(gathered(host.sequences.bases, bounds), bounds, word_bp, reads, run, backend)
+        n_trimmed = _trims(unitigs, bounds, is_held, word_bp, host)
+        stage.items = int((bounds[:, 1] - bounds[:, 0]).sum())
+    n_ends = int(np.count_nonzero(n_trimmed))
+    if not n_ends:
+        return graph
+    log.logger.info("  %s trimmed to what reads hold", counted(n_ends, "end") + f" of {2 * len(host):,}")
+    return _trimmed(host, n_trimmed).moved(backend.to_device)
+
+
+def _reach(host: UnitigGraph, word_bp: int) -> int:
+    """Count the last bases of a unitig in which words are looked for: those that have one of the last k - 1 bases."""
+    return host.k - 1 + word_bp - 1
+
+
+def _intervals_of_ends(host: UnitigGraph, word_bp: int) -> tuple[Longs, Longs]:
+    """List the ends of linear unitigs as intervals of bases (n, 2), a whole unitig where these meet, and its number."""
+    linear = np.flatnonzero(~host.circular)
+    first, last = host.sequences.offsets[linear], host.sequences.offsets[linear + 1]
+    reach = _reach(host, word_bp)
+    is_short = last - first <= 2 * reach
+    fronts = np.stack((first, np.where(is_short, last, first + reach)), axis=1)
+    backs = np.stack((last - reach, last), axis=1)[~is_short]
+    numbers = np.concatenate((linear, linear[~is_short]))
+    bounds = np.concatenate((fronts, backs))
+    order = np.argsort(bounds[:, 0], kind="stable")
+    return numbers[order], bounds[order]
+
+
+def _held_words(
+    bases: NDArray[np.uint64],
+    bounds: Longs,
+    word_bp: int,
+    reads: Iterable[ReadBatch],
+    run: RunOptions,
+    backend: AssemblyBackend,
+) -> Flags:
+    """Find out which words of sequences (packed, of the sizes of bounds) are in reads, in either strand.
+
+    The result has an item for each base: of the word that begins there, or False.
+    """
+    starts = np.append(0, np.cumsum(bounds[:, 1] - bounds[:, 0]))
+    n_bases = int(starts[-1])
+    needed = index_bytes(n_bases, n_bases, n_bases) + _BYTES_PER_BASE * n_bases
+    make_room(needed, "the ends of unitigs", lambda: min(backend.memory_left(run), memory_left(run.memory)))
+    packed, begins, ends = map(backend.to_device, (bases, starts, starts[1:]))
+    index = backend.screens.index_sequences(packed, begins, ends, word_bp, filter_length(word_bp, n_bases))
+    threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
+    n_begun = np.zeros(n_bases + 1, np.int32)  # at each base, less those that ended before
+    for _in_read, n_words, at in ordered_map(_matcher(index, backend), reads, threads):
+        first = np.where(at < 0, -at - n_words, at)
+        np.add.at(n_begun, first, 1)
+        np.subtract.at(n_begun, first + n_words, 1)
+    is_there = np.cumsum(n_begun[:-1], dtype=np.int32) > 0
+    same: Longs = backend.to_host(backend.screens.representatives(index))
+    is_held = np.zeros(n_bases, np.bool_)
+    is_held[same[is_there]] = True
+    found: Flags = is_held[same] & (same >= 0)
+    return found
+
+
+def _matcher(index: KmerIndex, backend: AssemblyBackend) -> Callable[[ReadBatch], Longs]:
+    def match(batch: ReadBatch) -> Longs:
+        with log.cpu_time("match"):
+            found: Longs = backend.to_host(backend.screens.match_reads(batch, index))
+        return found
+
+    return match
+
+
+def _trims(unitigs: Longs, bounds: Longs, is_held: Flags, word_bp: int, host: UnitigGraph) -> Longs:
+    """Count the bases to trim behind each vertex, shape (2 n,)."""
+    sizes = bounds[:, 1] - bounds[:, 0]
+    starts = np.append(0, np.cumsum(sizes))
+    missing = np.flatnonzero(~is_held)
+    interval = np.searchsorted(starts, missing, "right") - 1
+    is_word = missing - starts[interval] <= sizes[interval] - word_bp
+    missing, interval = missing[is_word], interval[is_word]
+    unitig = unitigs[interval]
+    first, last = host.sequences.offsets[unitig], host.sequences.offsets[unitig + 1]
+    begin = bounds[interval, 0] + missing - starts[interval]
+    to_back, to_front = last - begin, begin + word_bp - first  # bases with the word
+    found = np.zeros(2 * len(host), np.int64)
+    for vertex, n_bases in ((2 * unitig, to_back), (2 * unitig + 1, to_front)):
+        is_near = n_bases <= _reach(host, word_bp)
+        np.maximum.at(found, vertex[is_near], n_bases[is_near] - word_bp + 1)
+    return found
+
+
+def _trimmed(host: UnitigGraph, n_trimmed: Longs) -> UnitigGraph:
+    """Trim the last bases of vertices, which then have no links; leave out unitigs that keep no k-mer.
+
+    The sum of the counts of a unitig stays, as those of the k-mers that go are 1 or so.
+    """
+    is_kept = n_trimmed[0::2] + n_trimmed[1::2] < host.n_kmers
+    offsets = host.sequences.offsets
+    bounds = np.stack((offsets[:-1] + n_trimmed[1::2], offsets[1:] - n_trimmed[0::2]), axis=1)[is_kept]
+    lengths = bounds[:, 1] - bounds[:, 0]
+    number = np.cumsum(is_kept) - 1
+    tails, heads = edges_of(host.graph)
+    are_linked = is_kept[tails >> 1] & is_kept[heads >> 1] & (n_trimmed[tails] == 0) & (n_trimmed[heads ^ 1] == 0)
+    tails, heads = (2 * number[some >> 1] + (some & 1) for some in (tails[are_linked], heads[are_linked]))
+    return UnitigGraph(
+        host.k,
+        graph_of_edges(tails, heads, 2 * len(lengths)),
+        PackedSequences(np.append(0, np.cumsum(lengths)), gathered(host.sequences.bases, bounds)),
+        host.circular[is_kept],
+        lengths - host.k + 1,
+        host.kmer_counts[is_kept],
+    )
