@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import pipeline
-from debruijn_gpu.assembly import cleaning, partitioned
+from debruijn_gpu.assembly import cleaning, partitioned, round_graphs
 from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions
 from debruijn_gpu.assembly.result import Assembly
 from debruijn_gpu.assembly_dir.directory import OutputDirectory
@@ -269,7 +269,7 @@ def test_the_kmer_table_and_its_graph_are_freed_before_cleaning(tmp_path, monkey
         assert [array() for array in arrays] == 4 * [None]
         return cleaning.clean(*args)
 
-    monkeypatch.setattr(pipeline, "kmer_graph", kmer_graph)
+    monkeypatch.setattr(round_graphs, "kmer_graph", kmer_graph)
     monkeypatch.setattr(pipeline, "clean", clean)
     reads = simulated(tmp_path / "reads", random_genome(2_000), depth=20)
     assert len(assemble(single(reads), AssembleOptions(ks=(31,)), RUN).contigs)
@@ -400,7 +400,7 @@ def test_a_graph_beyond_the_budget_is_built_in_partitions(tmp_path, monkeypatch)
         numbers.append(partitions.n_partitions)
         return partitioned.compact_partitions(partitions, *others)
 
-    monkeypatch.setattr(pipeline, "compact_partitions", compact_partitions)
+    monkeypatch.setattr(round_graphs, "compact_partitions", compact_partitions)
     genome = write_reads(tmp_path / "genome", [random_genome(600_000)])
     options = UnitigOptions(k=249, min_count=1, clean=None)
     whole = unitigs(single(genome), options, RUN)
@@ -422,7 +422,7 @@ def test_kmers_of_a_round_beyond_the_budget_are_built_in_partitions(tmp_path, mo
         numbers.append((partitions.k, partitions.n_partitions))
         return partitioned.compact_partitions(partitions, *others)
 
-    monkeypatch.setattr(pipeline, "compact_partitions", compact_partitions)
+    monkeypatch.setattr(round_graphs, "compact_partitions", compact_partitions)
     genome = write_reads(tmp_path / "genome", [random_genome(400_000)])
     options = AssembleOptions(ks=(31, 249), min_count=1)
     whole = assemble(single(genome), options, RUN)

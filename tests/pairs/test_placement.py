@@ -34,7 +34,7 @@ def leave(left: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("left", "slots_mib", "threads"),
-    [(10 << 20, 5, 1), (32 << 20, 5, 1), (36 << 20, 12, 1), (40 << 20, 8, 2), (56 << 20, 8, 4), (1 << 30, 12, 4)],
+    [(10 << 20, 5, 1), (32 << 20, 8, 1), (36 << 20, 12, 1), (40 << 20, 8, 2), (56 << 20, 8, 4), (1 << 30, 12, 4)],
 )
 def test_an_index_and_threads_that_place_reads_fit_into_memory(monkeypatch, left, slots_mib, threads):
     leave(left, monkeypatch)
