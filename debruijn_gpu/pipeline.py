@@ -29,7 +29,7 @@ from debruijn_gpu.assembly.result import Assembly, KmerCounts
 from debruijn_gpu.assembly.rotation import find_starts, rotate_contigs, rotation_of
 from debruijn_gpu.assembly.round_graphs import compact, first_kmers, next_graph
 from debruijn_gpu.assembly.round_summary import summarise
-from debruijn_gpu.assembly.thresholds import RoundCleaner, sure_depth
+from debruijn_gpu.assembly.thresholds import RoundCleaner, held_word_bp, sure_depth
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.assembly.variants import find_variants
 from debruijn_gpu.assembly_dir.progress import Progress
@@ -200,21 +200,14 @@ def assemble_graph(
             done.graph, done.pairs = use_pairs(done.graph, reads, n_paired, *chosen, *numbers)
             saved.save(done, backend)
         if not n_paired:
-            done.graph = _with_held_ends(done.graph, reads, options, counts, run, backend)
+            done.graph = _with_held_ends(done.graph, reads, held_word_bp(options, counts), run, backend)
     return done.graph, done, counts, held
 
 
 def _with_held_ends(
-    graph: UnitigGraph,
-    reads: Iterable[ReadBatch],
-    options: AssembleOptions,
-    counts: KmerCounts,
-    run: RunOptions,
-    backend: AssemblyBackend,
+    graph: UnitigGraph, reads: Iterable[ReadBatch], word_bp: int, run: RunOptions, backend: AssemblyBackend
 ) -> UnitigGraph:
-    """Trim the ends of unitigs where several k may have joined what no read holds; see `with_held_ends`."""
-    share = 0.0 if options.clean is None or len(counts.choice.ks) == 1 else options.clean.held_length
-    word_bp = min(graph.k, int(share * counts.lengths.typical))
+    """Trim the ends of unitigs to the words that reads hold, if these have a length."""
     if not word_bp:
         return graph
     from debruijn_gpu.pairs.held_ends import with_held_ends

@@ -9,7 +9,7 @@ import numpy as np
 
 from debruijn_gpu.assembly.cleaning import CleanCounts, Noter, Situation, clean, is_heterozygous
 from debruijn_gpu.assembly.deferring import Deferred, count_deferred
-from debruijn_gpu.assembly.options import CleanOptions
+from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.single_copy_bubbles import rarer_sides
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
@@ -115,3 +115,10 @@ class RoundCleaner:
         if self._note is not None:
             self._note(graph, is_kept)
         return graph.keep(is_kept, self._backend)
+
+
+def held_word_bp(options: AssembleOptions, counts: KmerCounts) -> int:
+    """Length of the words that reads have to hold at the ends of contigs without pairs; 0: ends stay as they are."""
+    ks = counts.choice.ks
+    share = options.clean.held_length if options.clean is not None and len(ks) > 1 else 0.0
+    return min(ks[-1], int(share * counts.lengths.typical))

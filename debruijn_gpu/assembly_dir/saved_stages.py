@@ -14,6 +14,7 @@ from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.partitioned import partition_chooser
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.room import make_room
+from debruijn_gpu.assembly.thresholds import held_word_bp
 from debruijn_gpu.assembly_dir.checkpoints import Checkpoints
 from debruijn_gpu.assembly_dir.progress import KMERS, Progress, graph_arrays, loaded_progress, structures_of
 from debruijn_gpu.backends.reads.protocol import ReadBatch
@@ -125,7 +126,9 @@ class SavedStages:
             tables, counts = [found[0]], found[1]
             del found
             reads: Iterable[ReadBatch] = ()
-            if progress.needs_reads(len(counts.choice.ks), bool(inputs.n_paired and options.pairs)):
+            ks, uses_pairs = counts.choice.ks, bool(inputs.n_paired and options.pairs)
+            word_bp = 0 if uses_pairs else held_word_bp(options, counts)
+            if word_bp or progress.needs_reads(len(ks), uses_pairs):
                 reads = stack.enter_context(_same_reads(inputs, counts, options.trim, run, backend))
             yield tables.pop(), reads, counts
 

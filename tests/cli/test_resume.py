@@ -201,6 +201,16 @@ def test_run_resumes_after_the_last_saved_stage(run, failed, tmp_path, name, n, 
     assert ("read" in later) == (saved != SAVED)  # reads are needed only by stages that were not saved
 
 
+def test_ends_of_contigs_without_pairs_are_trimmed_again(run, failed, tmp_path):
+    assert run("--no-pairs", out="undisturbed")[0] == 0
+    assert failed("--no-pairs")[0] == 130
+    assert run("--no-pairs", "--continue")[0] == 0
+    assert digests(tmp_path / "out") == digests(tmp_path / "undisturbed")
+    names = [stage["name"] for stage in record(tmp_path)["stages"]]
+    assert "read" in names  # their words, though all rounds were saved
+    assert "clean" not in names
+
+
 @pytest.mark.parametrize("before", [0, 4])
 @pytest.mark.parametrize("after", [0, 4, 7])
 @pytest.mark.parametrize(("name", "n"), [("compact", 1), ("compact", 2), ("evaluate", 1)])
