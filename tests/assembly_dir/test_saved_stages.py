@@ -9,6 +9,7 @@ import pytest
 
 from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.deferring import Deferred
+from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.popped import PoppedBubble
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.round_summary import Round, RoundKmers
@@ -99,8 +100,8 @@ def test_counted_kmers_come_back_and_counting_is_left_out(tmp_path, backend):
             return None
 
     counting = Counting()
-    inputs, options = type("Inputs", (), {"n_paired": 0}), type("Options", (), {"pairs": True, "trim": "off"})
-    done = Progress(graph_of(5, [], [3]), [ROUND, ROUND])  # no round needs reads
+    inputs, options = type("Inputs", (), {"n_paired": 0}), AssembleOptions(trim="off", clean=None)
+    done = Progress(graph_of(5, [], [3]), [ROUND, ROUND])  # no round needs reads, and without cleaning no ends do
     for continues in (False, True):
         saved = stages(tmp_path / "out", continues)
         saved.resume(RUN, backend)
