@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.gluing import glue
-from debruijn_gpu.assembly.room import SharedRoom, free_room, make_room
+from debruijn_gpu.assembly.room import SharedRoom, free_room, least_left, make_room
 from debruijn_gpu.assembly.segment_store import SegmentStore
 from debruijn_gpu.assembly.segments import Segments, find_segments
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
@@ -16,7 +16,6 @@ from debruijn_gpu.kmers.partitions import KmerPartitions, workers
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.plain_text import counted
-from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ def compact_partitions(
             stage.progress(i, n)
         stage.items, stage.unit = store.n - n, "segments"
     what = f"gluing {counted(store.n, 'segment')} of unitigs"
-    make_room(store.glue_bytes, what, lambda: min(backend.memory_left(run), memory_left(run.memory)))
+    make_room(store.glue_bytes, what, lambda: least_left(run, backend))
     with log.stage("glue segments") as stage:
         graph = glue(store, backend)
         stage.items, stage.unit = len(graph), "unitigs"

@@ -5,12 +5,22 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run import log
-from debruijn_gpu.run.resources import format_bytes, return_free_memory
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import format_bytes, memory_left as memory_left_on_host, return_free_memory
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.core.protocol import CoreOperations
 
 _FIX = "allow more memory (-m, or --gpu-memory on a GPU), or keep fewer k-mers (--min-count)"
+
+
+def least_left(run: RunOptions, backend: CoreOperations) -> int:
+    """Return the memory that is left to a backend, or on the host if that is less, in bytes."""
+    return min(backend.memory_left(run), memory_left_on_host(run.memory))
 
 
 def free_room(n_bytes: int, memory_left: Callable[[], int]) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.gluing import glue
-from debruijn_gpu.assembly.room import make_room
+from debruijn_gpu.assembly.room import least_left, make_room
 from debruijn_gpu.assembly.segment_store import SegmentStore
 from debruijn_gpu.assembly.segments import Segments, compact_segments
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
@@ -24,7 +24,6 @@ from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.plain_text import counted
-from debruijn_gpu.run.resources import memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
@@ -74,7 +73,7 @@ class WholeUnitigs:
             store.add(compact_segments(graph, self.table, self._are_open(backend) == 0, backend))
             store.add(self._segments(backend))
             what = f"gluing {counted(store.n, 'segment')} of unitigs"
-            make_room(store.glue_bytes, what, lambda: min(backend.memory_left(run), memory_left(run.memory)))
+            make_room(store.glue_bytes, what, lambda: least_left(run, backend))
             compacted = glue(store, backend)
             stage.items, stage.unit = len(compacted), "unitigs"
         return compacted

@@ -22,7 +22,7 @@ from debruijn_gpu.mapping.segments import NamedSegments, linked_segments
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import allowed_cpus
+from debruijn_gpu.run.resources import calling_threads
 
 Floats = NDArray[np.float64]
 
@@ -110,7 +110,7 @@ def _measured(contigs: Contigs, samples: Sequence[ReadInputs], run: RunOptions) 
     linked = linked_segments(contigs.codes, contigs.lengths, none.reshape(0, 2), none)
     named = [name.encode(errors="surrogateescape") for name in contigs.names]
     mapper = Mapper(NamedSegments(named, linked, False), MapOptions(), run, backend)
-    threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
+    threads = calling_threads(run.threads, backend.is_sequential)
     measured = []
     for sample in samples:
         texts = read_texts(sample, backend, threads=run.threads, memory=run.memory)

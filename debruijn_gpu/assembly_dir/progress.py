@@ -68,9 +68,13 @@ class Progress:
         rounds = f"round{'s' * (len(self.rounds) > 1)} k = {ks} done"
         return [rounds] if self.pairs is None else [rounds, "read pairs used"]
 
-    def needs_reads(self, n_ks: int, uses_pairs: bool) -> bool:
-        """Whether a later stage reads the reads: a round after the first, mercy k-mers before it, or pairs."""
-        return self.pairs is None and (uses_pairs or (n_ks > 1 and len(self.rounds) < n_ks))
+    def needs_reads(self, n_ks: int, after_rounds: bool) -> bool:
+        """Whether a later stage reads the reads: a round after the first, mercy k-mers before it, or one after them.
+
+        That is the use of pairs or, without pairs, the search for the ends of contigs (``after_rounds``: whether there
+        is one); it is saved where it used pairs.
+        """
+        return self.pairs is None and (after_rounds or (n_ks > 1 and len(self.rounds) < n_ks))
 
 
 def structures_of(name: str) -> Structures:

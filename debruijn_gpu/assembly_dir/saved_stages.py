@@ -126,9 +126,8 @@ class SavedStages:
             tables, counts = [found[0]], found[1]
             del found
             reads: Iterable[ReadBatch] = ()
-            ks, uses_pairs = counts.choice.ks, bool(inputs.n_paired and options.pairs)
-            word_bp = 0 if uses_pairs else held_word_bp(options, counts)
-            if word_bp or progress.needs_reads(len(ks), uses_pairs):
+            uses_pairs = bool(inputs.n_paired and options.pairs)
+            if progress.needs_reads(len(counts.choice.ks), uses_pairs or held_word_bp(options, counts) > 0):
                 reads = stack.enter_context(_same_reads(inputs, counts, options.trim, run, backend))
             yield tables.pop(), reads, counts
 

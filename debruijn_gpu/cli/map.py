@@ -28,7 +28,7 @@ from debruijn_gpu.mapping.mapper import ANCHOR_BP, MapCounts, Mapper
 from debruijn_gpu.mapping.options import ALIGNMENT_FORMATS, MapOptions
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
-from debruijn_gpu.run.resources import allowed_cpus
+from debruijn_gpu.run.resources import calling_threads
 
 #: File of an assembly directory that reads are mapped to, by output format
 TARGET_FILES = {"gaf": "assembly_graph.gfa", "paf": "contigs.fasta", "": "assembly_graph.gfa"}
@@ -79,7 +79,7 @@ def command(target: str, min_share: float, alignment_format: str | None, output:
     wanted = wanted or ("gaf" if segments.is_graph else "paf")
     lines = AlignmentLines(segments, wanted)
     mapper = Mapper(segments if wanted == "gaf" else segments.without_links(), chosen, run, backend)
-    threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
+    threads = calling_threads(run.threads, backend.is_sequential)
     with open_output(output) as stream:
         texts = read_texts(inputs, backend, threads=run.threads, memory=run.memory)
         counts = write_alignments(stream, texts, mapper, lines, threads)

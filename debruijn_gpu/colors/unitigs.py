@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.alphabet import packed_words, words_per_kmer
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.partitioned import partition_chooser
-from debruijn_gpu.assembly.room import make_room
+from debruijn_gpu.assembly.room import least_left, make_room
 from debruijn_gpu.colors.index import ColorIndex
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers
@@ -138,7 +138,7 @@ def _look_up(
 ) -> NDArray[np.uint32]:
     """Return 1 + the colour set of each k-mer of the contigs."""
     code_bytes = 8 * words_per_kmer(index.k)
-    room = min(backend.memory_left(run), memory_left(run.memory)) // 3
+    room = least_left(run, backend) // 3
     at_once = tuning().looked_up_kmers or max(_LEAST_KMERS, room // (2 * code_bytes + 4 + _INDEX_BYTES))
     found = np.zeros(int(kmer_ptr[-1]), np.uint32)
     ranges = split_codes([index.colored], at_once)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.kmers.table import HeldTable, KmerTable
 from debruijn_gpu.run import log
-from debruijn_gpu.run.resources import allowed_cpus, memory_left
+from debruijn_gpu.run.resources import calling_threads, memory_left
 from debruijn_gpu.run.spilling import SpillingArrays
 from debruijn_gpu.run.tuning import tuning
 
@@ -36,7 +36,7 @@ _SCATTERED_SHARE, _SMALLEST_BLOCK = 0.1, 1 << 16  # of k-mers that are scattered
 
 def workers(run: RunOptions, backend: AssemblyBackend) -> int:
     """Return the number of blocks or partitions at once, if memory allows; 1 where arrays are not on the host."""
-    return min(_MOST_WORKERS, run.threads or allowed_cpus()) if backend.is_sequential else 1
+    return min(_MOST_WORKERS, calling_threads(run.threads, backend.is_sequential))
 
 
 def _scattered_bytes(k: int) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.assembly.room import make_room
+from debruijn_gpu.assembly.room import least_left, make_room
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.screens.protocol import KmerIndex
@@ -19,7 +19,7 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.plain_text import counted
-from debruijn_gpu.run.resources import allowed_cpus, memory_left
+from debruijn_gpu.run.resources import calling_threads
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -67,7 +67,7 @@ def with_held_ends(
 
 
 def _reach(host: UnitigGraph, word_bp: int) -> int:
-    """Count the last bases of a unitig in which words are looked for: those that have one of the last k - 1 bases."""
+    """Count the bases at an end of a unitig that hold all words with one of its last k - 1 bases."""
     return host.k - 1 + word_bp - 1
 
 
@@ -100,11 +100,11 @@ def _held_words(
     starts = np.append(0, np.cumsum(bounds[:, 1] - bounds[:, 0]))
     n_bases = int(starts[-1])
     needed = index_bytes(n_bases, n_bases, n_bases) + _BYTES_PER_BASE * n_bases
-    make_room(needed, "the ends of unitigs", lambda: min(backend.memory_left(run), memory_left(run.memory)))
+    make_room(needed, "looking for the ends of unitigs in reads", lambda: least_left(run, backend))
     packed, begins, ends = map(backend.to_device, (bases, starts, starts[1:]))
     index = backend.screens.index_sequences(packed, begins, ends, word_bp, filter_length(word_bp, n_bases))
-    threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
-    n_begun = np.zeros(n_bases + 1, np.int32)  # at each base, less those that ended before
+    threads = calling_threads(run.threads, backend.is_sequential)
+    n_begun = np.zeros(n_bases + 1, np.int32)  # matches that begin at a base, less those that end before it
     for _in_read, n_words, at in ordered_map(_matcher(index, backend), reads, threads):
         first = np.where(at < 0, -at - n_words, at)
         np.add.at(n_begun, first, 1)

@@ -222,6 +222,11 @@ def memory_left(text: str) -> int:
     return max(budget - budget // _UNASKED - max(current_memory(), _LOADED_BYTES), _LEAST_MEMORY)
 
 
+def calling_threads(threads: int, is_sequential: bool) -> int:
+    """Return how many threads call a backend at once: those asked for, or all allowed CPUs for 0; 1 on a GPU."""
+    return (threads or allowed_cpus()) if is_sequential else 1
+
+
 def threads_within(threads: int, n_bytes_each: int, n_bytes: int) -> int:
     """Limit a number of threads to what memory allows for what each holds; 1 at least."""
     return max(1, min(threads, n_bytes // max(1, n_bytes_each)))

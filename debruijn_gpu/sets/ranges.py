@@ -13,7 +13,7 @@ from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.run import progress
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import in_background, ordered_map
-from debruijn_gpu.run.resources import allowed_cpus, memory_left
+from debruijn_gpu.run.resources import calling_threads, memory_left
 from debruijn_gpu.run.tuning import tuning
 from debruijn_gpu.sets.source import DeviceKmers, MarkedKmers, SortedKmers
 
@@ -92,7 +92,7 @@ def over_ranges(
     in_few : bool
         Whether results of ranges are combined, so that a GPU should take large ones.
     """
-    threads = (run.threads or allowed_cpus()) if backend.is_sequential else 1
+    threads = calling_threads(run.threads, backend.is_sequential)
 
     def work(interval: tuple[int, int]) -> Result:
         return function([_on_device(one, interval, backend) for one in sets])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from debruijn_gpu import backends
-from debruijn_gpu.assembly import partitioned
+from debruijn_gpu.assembly import partitioned, room
 from debruijn_gpu.assembly.partitioned import compact_table
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
 from debruijn_gpu.backends.core.detection import is_simulated
@@ -127,7 +127,7 @@ def test_little_memory_moves_kmers_and_segments_to_disk(backend, monkeypatch):
     looks = itertools.cycle([0, 0, 1 << 40])
     spilled = []
     monkeypatch.setattr(SpillingArrays, "spill", lambda arrays: spilled.append(spill(arrays)))
-    monkeypatch.setattr(partitioned, "memory_left", lambda _text: next(looks))
+    monkeypatch.setattr(room, "memory_left_on_host", lambda _text: next(looks))
     check(backend, [random_sequence(rng, 30)], 7, (3,))
     assert len(spilled) >= 2
 
