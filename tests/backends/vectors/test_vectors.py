@@ -76,6 +76,16 @@ def test_best_matching_units_at_the_greatest_distance(backend, distance):
     check_units(backend, vectors, weights, distance)
 
 
+@distances
+@pytest.mark.parametrize("d", [3, 33, 300])
+def test_best_matching_units_far_from_zero_differ_by_less_than_single_precision(backend, distance, d):
+    far = (1 << most_bits(d)) - 4
+    vectors, weights = rows(9, d, 1, 3) + np.int32(far), rows(600, d, 2, 3) + np.int32(far)
+    if is_simulated():
+        vectors, weights = vectors[:2], weights[:60]
+    check_units(backend, vectors, weights, distance)
+
+
 @pytest.mark.parametrize("d", [1, 2, 8, 12, 136, 1000, 8192, 8193, 100_000])
 def test_sums_of_products_stay_below_two_to_the_53rd(d):
     most = 1 << most_bits(d)

@@ -108,6 +108,6 @@ lean_function: Any = lean_kernel
 #: The same for small ones, made part of what calls them.
 inlined_kernel: Any = partial(Kernel, _nrt=False, forceinline=True)
 
-#: Decorator of those whose floats are whole numbers below 2^53: any order of operations gives the same, so that LLVM
-#: may use vectors and fused multiplication and addition.
+#: Decorator of those whose floats are whole numbers below 2^53, or rounded with an error that callers allow for: any
+#: order of operations will do, so that LLVM may use vectors and fused multiplication and addition.
 lenient_kernel: Any = partial(Kernel, _nrt=False, fastmath=True)

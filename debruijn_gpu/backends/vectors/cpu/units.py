@@ -1,4 +1,8 @@
-"""Find best matching units; see `VectorOperations`."""
+"""Find best matching units; see `VectorOperations`.
+
+Scores of all units are computed in single precision, twice as fast as in double: with their greatest error they say
+which tiles of units may hold the nearest one, most often one tile. There, scores are exact.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ _UNITS = 256  # of a tile, whose scores stay in the L1 cache
 _TOGETHER = 4  # vectors, and components, of one pass over a tile
 _LANES = _UNITS // 4  # minima that are computed side by side
 _NEVER = 2.0**60  # score of the units that fill the last tile
+_ROUNDING = 2.0**-24  # greatest relative error of an operation in single precision
 
 
 @kernel
@@ -25,7 +30,7 @@ def _fill_tiles(weights, first, last, is_euclid, tiles, bases):
     weights : in, int32 (n_units, d)
     first, last : int64; tiles to fill
     is_euclid : bool
-    tiles : out, float64 (n_tiles, components, _UNITS); components are d, up to a multiple of _TOGETHER, filled with 0
+    tiles : out, float32 (n_tiles, components, _UNITS); components are d, up to a multiple of _TOGETHER, filled with 0
     bases : out, float64 (n_tiles, _UNITS); |w|^2, or 0 for the taxicab distance
     """
     n_units, d = weights.shape
@@ -46,15 +51,15 @@ def _score_euclid(tile, k, x, scores):
 
     Parameters
     ----------
-    tile : in, float64 (components * _UNITS,)
+    tile : in, float32 (components * _UNITS,)
     k : int64; first component
-    x : in, float64 (4, components)
-    scores : in and out, float64 (4 * _UNITS,)
+    x : in, float32 (4, components); 2 x
+    scores : in and out, float32 (4 * _UNITS,)
     """
-    a0, a1, a2, a3 = 2 * x[0, k], 2 * x[0, k + 1], 2 * x[0, k + 2], 2 * x[0, k + 3]
-    b0, b1, b2, b3 = 2 * x[1, k], 2 * x[1, k + 1], 2 * x[1, k + 2], 2 * x[1, k + 3]
-    c0, c1, c2, c3 = 2 * x[2, k], 2 * x[2, k + 1], 2 * x[2, k + 2], 2 * x[2, k + 3]
-    d0, d1, d2, d3 = 2 * x[3, k], 2 * x[3, k + 1], 2 * x[3, k + 2], 2 * x[3, k + 3]
+    a0, a1, a2, a3 = x[0, k], x[0, k + 1], x[0, k + 2], x[0, k + 3]
+    b0, b1, b2, b3 = x[1, k], x[1, k + 1], x[1, k + 2], x[1, k + 3]
+    c0, c1, c2, c3 = x[2, k], x[2, k + 1], x[2, k + 2], x[2, k + 3]
+    d0, d1, d2, d3 = x[3, k], x[3, k + 1], x[3, k + 2], x[3, k + 3]
     part = tile[k * _UNITS : (k + _TOGETHER) * _UNITS]
     for u in range(_UNITS):
         w0, w1, w2, w3 = part[u], part[_UNITS + u], part[2 * _UNITS + u], part[3 * _UNITS + u]
@@ -66,7 +71,7 @@ def _score_euclid(tile, k, x, scores):
 
 @lenient_kernel
 def _score_taxicab(tile, k, x, scores):
-    """Add |x - w| of four components to the scores of four vectors; see `_score_euclid`."""
+    """Add |x - w| of four components to the scores of four vectors; see `_score_euclid`. Here ``x`` is x."""
     a0, a1, a2, a3 = x[0, k], x[0, k + 1], x[0, k + 2], x[0, k + 3]
     b0, b1, b2, b3 = x[1, k], x[1, k + 1], x[1, k + 2], x[1, k + 3]
     c0, c1, c2, c3 = x[2, k], x[2, k + 1], x[2, k + 2], x[2, k + 3]
@@ -86,9 +91,9 @@ def _least(scores, start, lanes):
 
     Parameters
     ----------
-    scores : in, float64 (at least start + _UNITS,)
+    scores : in, float32 or float64 (at least start + _UNITS,)
     start : int64
-    lanes : scratch, float64 (_LANES,)
+    lanes : scratch, of the scores' type (_LANES,)
     """
     own = scores[start : start + _UNITS]
     for lane in range(_LANES):  # a loop of this length becomes vector instructions; a chain of minima would not
@@ -103,63 +108,139 @@ def _least(scores, start, lanes):
 
 
 @lenient_kernel
+def _least_of(scores):
+    """Minimum of some scores (float32)."""
+    least = scores[0]
+    for i in range(1, scores.size):
+        least = min(least, scores[i])
+    return least
+
+
+@kernel
+def _least_of_tiles(tiles, bases, is_euclid, x, scores, lanes, least):
+    """Least score of each tile, in single precision, for each of four vectors.
+
+    Parameters
+    ----------
+    tiles : in, float32 (n_tiles, components * _UNITS); those of `_fill_tiles`
+    bases, is_euclid : in; see `_fill_tiles`
+    x : in, float32 (_TOGETHER, components); see `_score_euclid` and `_score_taxicab`
+    scores, lanes : scratch, float32 (_TOGETHER * _UNITS,) and (_LANES,)
+    least : out, float32 (_TOGETHER, n_tiles)
+    """
+    for tile in range(tiles.shape[0]):
+        flat, own = tiles[tile], bases[tile]
+        for u in range(_UNITS):
+            base = np.float32(own[u])
+            for i in range(_TOGETHER):
+                scores[i * _UNITS + u] = base
+        for k in range(0, x.shape[1], _TOGETHER):
+            if is_euclid:
+                _score_euclid(flat, k, x, scores)
+            else:
+                _score_taxicab(flat, k, x, scores)
+        for i in range(_TOGETHER):
+            least[i, tile] = _least(scores, i * _UNITS, lanes)
+
+
+@lenient_kernel
 def _norm(row):
     """|x|^2 of a vector (float64)."""
     total = 0.0
     for k in range(row.size):
-        total += row[k] * row[k]
+        total += np.float64(row[k]) * np.float64(row[k])
     return total
 
 
 @lenient_kernel
-def _first_equal(scores, start, least):
-    """Position from ``start`` on of the first score (float64) that is the least."""
+def _score_exactly(tile, own, row, is_euclid, scores):
+    """Scores of the units of a tile, which are whole numbers.
+
+    Parameters
+    ----------
+    tile : in, float32 (components * _UNITS,)
+    own : in, float64 (_UNITS,); bases
+    row : in, int32 (d,); the vector
+    is_euclid : bool
+    scores : out, float64 (_UNITS,)
+    """
+    for u in range(_UNITS):
+        scores[u] = own[u]
+    for k in range(row.size):
+        part, x = tile[k * _UNITS : (k + 1) * _UNITS], np.float64(row[k])
+        if is_euclid:
+            for u in range(_UNITS):
+                scores[u] -= 2 * x * np.float64(part[u])
+        else:
+            for u in range(_UNITS):
+                scores[u] += abs(x - np.float64(part[u]))
+
+
+@lenient_kernel
+def _first_equal(scores, least):
+    """Position of the first score (float64) that is the least."""
     lane = 0
-    while scores[start + lane] != least:
+    while scores[lane] != least:
         lane += 1
     return lane
 
 
 @kernel
-def _find_nearest(vectors, first, last, tiles, bases, is_euclid, units, distances):
+def _nearest_in_tiles(row, tiles, bases, is_euclid, least, margin, scores, lanes):
+    """The nearest unit of a vector (int64), the first of equal ones, and its score (float64).
+
+    Parameters
+    ----------
+    row : in, int32 (d,)
+    tiles, bases, is_euclid : in; see `_least_of_tiles`
+    least : in, float32 (n_tiles,); least score of each tile, in single precision
+    margin : float64; tiles whose score is farther than this from the least of all cannot hold the nearest unit
+    scores, lanes : scratch, float64 (_UNITS,) and (_LANES,)
+    """
+    unit, best, limit = np.int64(0), 2 * _NEVER, np.float64(_least_of(least)) + margin
+    for tile in range(tiles.shape[0]):
+        if least[tile] <= limit:
+            _score_exactly(tiles[tile], bases[tile], row, is_euclid, scores)
+            nearest = _least(scores, 0, lanes)
+            if nearest < best:
+                best, unit = nearest, tile * _UNITS + _first_equal(scores, nearest)
+    return unit, best
+
+
+@kernel
+def _find_nearest(vectors, first, last, tiles, bases, is_euclid, greatest, units, distances):
     """Nearest units of the vectors first..last - 1.
+
+    A score is a sum of terms, whose magnitudes sum to its scale; each operation errs by `_ROUNDING` of that at most.
 
     Parameters
     ----------
     vectors : in, int32 (n, d)
     first, last : int64
-    tiles : in, float64 (n_tiles, components * _UNITS); those of `_fill_tiles`
-    bases, is_euclid : in; see `_fill_tiles`
+    tiles, bases, is_euclid : in; see `_least_of_tiles`
+    greatest : float64; greatest |w|^2
     units : out, int32 (n,)
     distances : out, int64 (n,)
     """
     n_tiles, n_components = tiles.shape[0], tiles.shape[1] // _UNITS
-    x = np.zeros((_TOGETHER, n_components), np.float64)
-    scores = np.empty(_TOGETHER * _UNITS, np.float64)
-    best, lanes = np.empty(_TOGETHER, np.float64), np.empty(_LANES, np.float64)
+    x = np.zeros((_TOGETHER, n_components), np.float32)
+    scores, lanes = np.empty(_TOGETHER * _UNITS, np.float32), np.empty(_LANES, np.float32)
+    least = np.empty((_TOGETHER, n_tiles), np.float32)
+    exact, exact_lanes = np.empty(_UNITS, np.float64), np.empty(_LANES, np.float64)
+    error = (2 * n_components + 4) * _ROUNDING
     for start in range(first, last, _TOGETHER):
         n_here = min(_TOGETHER, last - start)
         for i in range(n_here):
             for k in range(vectors.shape[1]):
-                x[i, k] = vectors[start + i, k]
-        best[:] = 2 * _NEVER
-        for tile in range(n_tiles):
-            flat, own = tiles[tile], bases[tile]
-            for i in range(_TOGETHER):
-                for u in range(_UNITS):
-                    scores[i * _UNITS + u] = own[u]
-            for k in range(0, n_components, _TOGETHER):
-                if is_euclid:
-                    _score_euclid(flat, k, x, scores)
-                else:
-                    _score_taxicab(flat, k, x, scores)
-            for i in range(n_here):
-                least = _least(scores, i * _UNITS, lanes)
-                if least < best[i]:
-                    best[i] = least
-                    units[start + i] = tile * _UNITS + _first_equal(scores, i * _UNITS, least)
+                x[i, k] = (2 if is_euclid else 1) * vectors[start + i, k]
+        _least_of_tiles(tiles, bases, is_euclid, x, scores, lanes, least)
         for i in range(n_here):
-            distances[start + i] = np.int64(best[i] + (_norm(x[i]) if is_euclid else 0.0))
+            row = vectors[start + i]
+            norm = _norm(row) if is_euclid else 0.0
+            scale = greatest + 2 * np.sqrt(greatest * norm) if is_euclid else np.float64(_least_of(least[i]))
+            margin = 2 * error * scale  # one score may be too great by half of it, another too small
+            unit, best = _nearest_in_tiles(row, tiles, bases, is_euclid, least[i], margin, exact, exact_lanes)
+            units[start + i], distances[start + i] = unit, np.int64(best + norm)
 
 
 def best_matching_units(vectors: Array, weights: Array, distance: Distance) -> tuple[Array, Array]:
@@ -167,7 +248,7 @@ def best_matching_units(vectors: Array, weights: Array, distance: Distance) -> t
     vectors, weights = np.ascontiguousarray(vectors), np.ascontiguousarray(weights)
     (n, d), n_units = vectors.shape, len(weights)
     n_tiles, n_components = -(-n_units // _UNITS), -(-d // _TOGETHER) * _TOGETHER
-    tiles = np.empty((n_tiles, n_components, _UNITS))
+    tiles = np.empty((n_tiles, n_components, _UNITS), np.float32)
     bases = np.empty((n_tiles, _UNITS))
     is_euclid = distance == "euclidean"
 
@@ -175,13 +256,13 @@ def best_matching_units(vectors: Array, weights: Array, distance: Distance) -> t
         _fill_tiles(weights, first, last, is_euclid, tiles, bases)
 
     threads.over_ranges(n_tiles, fill, work=tiles.size)
+    greatest = float(bases.ravel()[:n_units].max())
     units: NDArray[np.int32] = np.empty(n, np.int32)
     distances: NDArray[np.int64] = np.empty(n, np.int64)
-
     flat = tiles.reshape(n_tiles, n_components * _UNITS)
 
     def find(first: int, last: int) -> None:
-        _find_nearest(vectors, first, last, flat, bases, is_euclid, units, distances)
+        _find_nearest(vectors, first, last, flat, bases, is_euclid, greatest, units, distances)
 
     threads.over_ranges(n, find, work=n * tiles.size)
     return units, distances
