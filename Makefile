@@ -149,6 +149,7 @@ clean:
 	rm -rf .venv
 	@$(PYTHON) -m venv .venv || { echo 'cannot make .venv: on Debian and Ubuntu, apt install python3-venv' >&2; rm -rf .venv; exit 1; }
 	$(INSTALL) --editable .
+	@$(IN_VENV) -m compileall -q debruijn_gpu
 	@touch $@
 
 .venv/installed-%: .venv/installed

@@ -107,7 +107,7 @@ def _record_one(
     if result.returncode:
         print(f"dbg {command}: exit code {result.returncode}: {result.stderr.decode()[-300:]}", file=sys.stderr)
     used = dict.fromkeys((directory / noted).read_text().splitlines())
-    return manifest.scenario_of(arguments), [Row(*kernel.split("\t")) for kernel in used]
+    return scenarios.scenario_of(arguments), [Row(*kernel.split("\t")) for kernel in used]
 
 
 def record_simulated(directory: Path, tests: Sequence[str] = ()) -> list[Row]:

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.backends.core import manifest
 from tests.cli.forty_commands import COMMANDS, TEXTS
 
 READS = "-1 data/phix174_R1.fastq.gz -2 data/phix174_R2.fastq.gz"
@@ -22,6 +23,7 @@ assert [words_per_kmer(k) for k in K_OF_WORDS] == list(range(1, 9))
 
 _GENOME = 60_000
 _LARGE_GENOME = 1_300_000  # its k-mer graph exceeds a memory budget of 256 MiB
+_LARGE_REPEATS = ((0, 600_000, 700), (20_000, 700_000, 700), (40_000, 800_000, 700))
 _REPEATS = ((1000, 9000, 400), (20000, 31000, 900), (40000, 50000, 150))  # from, to, length
 _MANY = 1_000_000
 
@@ -38,6 +40,8 @@ def write_inputs(directory: Path) -> None:
     (directory / "genome.fa").write_text(f">genome\n{''.join(genome)}\n")
     (directory / "diploid.fa").write_text(f">one\n{''.join(genome)}\n>two\n{''.join(other)}\n")
     large = np.random.default_rng(18).integers(0, 4, _LARGE_GENOME, np.uint8)
+    for start, to, length in _LARGE_REPEATS:
+        large[to : to + length] = large[start : start + length]
     (directory / "large.fa").write_bytes(b">large\n" + np.frombuffer(b"ACGT", np.uint8)[large].tobytes() + b"\n")
     samples = {"one": "long_R1.fastq", "two": "long_R2.fastq", "three": "genome.fa"}
     (directory / "samples.tsv").write_text("".join(f"{name}\t{file}\n" for name, file in samples.items()))
@@ -54,7 +58,22 @@ def write_inputs(directory: Path) -> None:
 
 def commands() -> list[str]:
     """Command lines without ``dbg``; ``> file`` at the end takes standard output."""
-    return [*_forty(), *_reads(), *_numbers(), *_graphs(), *_others()]
+    return [*_forty(), *_reads(), *_partitions(), *_numbers(), *_graphs(), *_others()]
+
+
+def scenario_of(arguments: list[str]) -> str:
+    """The scenario of a command line: that of assemblies in partitions is its own, which no command begins with."""
+    small = arguments[0] == "assemble" and "256M" in arguments
+    return "assemble partitions" if small else manifest.scenario_of(arguments)
+
+
+def _partitions() -> list[str]:
+    """Assemblies whose graph of k-mers does not fit into memory."""
+    reads = "-1 large_R1.fastq -2 large_R2.fastq -k 21,43,67,91,127"
+    return [
+        "simulate large.fa --paired --depth 20 -o large.fastq",
+        *(f"assemble {reads} -m 256M -o {name}" for name in ("large", "large-single --no-pairs")),
+    ]
 
 
 def _forty() -> list[str]:

@@ -223,7 +223,7 @@ def compile_elsewhere(function: Function, backend: str, signature: str, target: 
         return False
     request = Request(backend, target, *found, signature)
     with counting() as tell:
-        problem = _started(backend, target).wait_for(request, tell)
+        problem = _started(request).wait_for(request, tell)
     if problem:
         log.logger.debug("%s: %s", request.path, problem)
     return not problem
@@ -238,15 +238,15 @@ def close() -> None:
         _compilers = None
 
 
-def _started(backend: str, target: str) -> Compilers:
-    """The processes, started if they are not; they begin with what the manifest says."""
+def _started(first: Request) -> Compilers:
+    """The processes, started if they are not; they begin with a kernel, then take what the manifest says."""
     global _compilers
     with _lock:
         if _compilers is None:
-            _compilers = Compilers(n_processes(), target)
+            _compilers = Compilers(n_processes(), first.target)
             scenario = manifest.scenario_of(startup.command_line)
-            rows = manifest.for_scenario(manifest.read(), scenario, backend)
-            _compilers.ask(missing(rows, target))
+            rows = manifest.for_scenario(manifest.read(), scenario, first.backend)
+            _compilers.ask([first, *missing(rows, first.target)])
         return _compilers
 
 

@@ -1,6 +1,6 @@
 """Compile CPU kernels to object code with numba; see `deferred`.
 
-This and `instructions` are the only modules that import numba for the CPU.
+This, `lean_compilation` and `instructions` are the only modules that import numba for the CPU.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from numba.np.arrayobj import populate_array
 from debruijn_gpu.backends.core import deferred
 from debruijn_gpu.backends.core.cpu import levels
 from debruijn_gpu.backends.core.cpu.arguments import array_type, split_signature, tuple_type
+from debruijn_gpu.backends.core.cpu.lean_compilation import functions_once, optimised
 from debruijn_gpu.backends.core.deferred import Function, NotKeptError, rebuilt
 
 #: What machine code may call: it is loaded without numba.
@@ -65,12 +66,12 @@ def compile_function(function: Function, signature: str, name: str, level: str) 
     """
     arguments = tuple(map(numba_type, split_signature(signature)))
     dispatcher = real(function)
-    with _exceptions_without_places():
+    with functions_once(), _exceptions_without_places():
         dispatcher.compile(arguments)
     found = dispatcher.overloads[arguments]
     result = _text_of(found.signature.return_type)
     try:
-        module = found.library._final_module.clone()
+        module = optimised(found.library)
         module.link_in(llvm.parse_assembly(normalize_ir_text(str(_entry(found, name)))))
     except (AttributeError, TypeError) as error:  # names that are not public
         raise NotKeptError(f"numba {numba.__version__}: {error}") from error
