@@ -7,19 +7,24 @@ and Dask gives no tasks to one that nears its limit.
 
 from __future__ import annotations
 
-import ctypes
 from typing import TYPE_CHECKING
 
 from distributed.utils import offload
 from tornado.ioloop import PeriodicCallback
 
-from debruijn_gpu.run.heaps import limit_heaps
+from debruijn_gpu.run.heaps import (
+    ARENA_MAX,
+    MMAP_THRESHOLD,
+    MOST_HEAPS,
+    TOP_PAD,
+    TRIM_THRESHOLD,
+    set_heap_options,
+)
 from debruijn_gpu.run.resources import LEAST_BUDGET, current_memory, return_free_memory
 
 if TYPE_CHECKING:
     from distributed import Worker
 
-_TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD = -1, -2, -3  # of glibc's malloc.h
 _MOST_KEPT = 256 << 20
 _SHARE = 8  # of the memory limit of a worker
 _LARGEST_ON_HEAP = 32 << 20  # glibc's own maximum
@@ -33,13 +38,15 @@ _CALLBACK = "debruijn_gpu_memory"
 
 def keep_freed_memory(memory_bytes: int) -> None:
     """Keep at most 256 MiB and an eighth of a worker's memory; see `mallopt(3)`."""
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # glibc has it
-    if mallopt is not None:
-        most = min(_MOST_KEPT, memory_bytes // _SHARE)
-        limit_heaps()
-        mallopt(_MMAP_THRESHOLD, min(most, _LARGEST_ON_HEAP))
-        mallopt(_TRIM_THRESHOLD, most)
-        mallopt(_TOP_PAD, min(most, _STEP))
+    most = min(_MOST_KEPT, memory_bytes // _SHARE)
+    set_heap_options(
+        {
+            ARENA_MAX: MOST_HEAPS,
+            MMAP_THRESHOLD: min(most, _LARGEST_ON_HEAP),
+            TRIM_THRESHOLD: most,
+            TOP_PAD: min(most, _STEP),
+        }
+    )
 
 
 def usable_memory(worker: Worker) -> int | None:

@@ -11,17 +11,25 @@ fixed size, that assembly at `-m 540M` took 502 instead of 561 MiB, and as much 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 MOST_HEAPS = 4
 #: Bytes of the largest array on a heap
 LARGEST_ON_HEAP = 8 << 20
-_ARENA_MAX, _MMAP_THRESHOLD = -8, -3  # of glibc's malloc.h
+# Options of glibc's malloc.h
+ARENA_MAX, MMAP_THRESHOLD, TOP_PAD, TRIM_THRESHOLD = -8, -3, -2, -1
 
 
-def limit_heaps() -> None:
-    """Let threads that start later share a few heaps, without large arrays, where the C library is glibc."""
+def set_heap_options(options: Mapping[int, int]) -> None:
+    """Set options of `mallopt(3)`, where the C library is glibc."""
     import ctypes
 
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
-        mallopt(_ARENA_MAX, MOST_HEAPS)
-        mallopt(_MMAP_THRESHOLD, LARGEST_ON_HEAP)
+        for option, value in options.items():
+            mallopt(option, value)
+
+
+def limit_heaps() -> None:
+    """Let threads that start later share a few heaps, without large arrays."""
+    set_heap_options({ARENA_MAX: MOST_HEAPS, MMAP_THRESHOLD: LARGEST_ON_HEAP})

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,9 +24,11 @@ K_OF_WORDS = (31, 63, 95, 127, 159, 191, 223, 249)
 assert [words_per_kmer(k) for k in K_OF_WORDS] == list(range(1, 9))
 
 _GENOME = 60_000
-_LARGE_GENOME = 1_300_000  # its k-mer graph exceeds a memory budget of 256 MiB
+_LARGE_GENOME = 1_300_000  # its k-mer graph exceeds `_LITTLE_MEMORY`
+_LITTLE_MEMORY = "256M"
+# From, to, length
+_REPEATS = ((1000, 9000, 400), (20000, 31000, 900), (40000, 50000, 150))
 _LARGE_REPEATS = ((0, 600_000, 700), (20_000, 700_000, 700), (40_000, 800_000, 700))
-_REPEATS = ((1000, 9000, 400), (20000, 31000, 900), (40000, 50000, 150))  # from, to, length
 _MANY = 1_000_000
 
 
@@ -34,14 +38,12 @@ def write_inputs(directory: Path) -> None:
         (directory / name).write_text(text)
     generator = random.Random(17)
     genome = generator.choices("ACGT", k=_GENOME)
-    for start, to, length in _REPEATS:
-        genome[to : to + length] = genome[start : start + length]
+    _plant(genome, _REPEATS)
     other = [base if generator.random() > 0.01 else generator.choice("ACGT") for base in genome]
     (directory / "genome.fa").write_text(f">genome\n{''.join(genome)}\n")
     (directory / "diploid.fa").write_text(f">one\n{''.join(genome)}\n>two\n{''.join(other)}\n")
     large = np.random.default_rng(18).integers(0, 4, _LARGE_GENOME, np.uint8)
-    for start, to, length in _LARGE_REPEATS:
-        large[to : to + length] = large[start : start + length]
+    _plant(large, _LARGE_REPEATS)
     (directory / "large.fa").write_bytes(b">large\n" + np.frombuffer(b"ACGT", np.uint8)[large].tobytes() + b"\n")
     samples = {"one": "long_R1.fastq", "two": "long_R2.fastq", "three": "genome.fa"}
     (directory / "samples.tsv").write_text("".join(f"{name}\t{file}\n" for name, file in samples.items()))
@@ -56,6 +58,12 @@ def write_inputs(directory: Path) -> None:
     (directory / "integers.txt").write_text("\n".join(map(str, words[: _MANY // 4])) + "\n")
 
 
+def _plant(genome: Any, repeats: Iterable[tuple[int, int, int]]) -> None:
+    """Copy parts of a list or an array of bases to other places there."""
+    for start, to, length in repeats:
+        genome[to : to + length] = genome[start : start + length]
+
+
 def commands() -> list[str]:
     """Command lines without ``dbg``; ``> file`` at the end takes standard output."""
     return [*_forty(), *_reads(), *_partitions(), *_numbers(), *_graphs(), *_others()]
@@ -63,7 +71,7 @@ def commands() -> list[str]:
 
 def scenario_of(arguments: list[str]) -> str:
     """The scenario of a command line: that of assemblies in partitions is its own, which no command begins with."""
-    small = arguments[0] == "assemble" and "256M" in arguments
+    small = arguments[0] == "assemble" and _LITTLE_MEMORY in arguments
     return "assemble partitions" if small else manifest.scenario_of(arguments)
 
 
@@ -72,7 +80,7 @@ def _partitions() -> list[str]:
     reads = "-1 large_R1.fastq -2 large_R2.fastq -k 21,43,67,91,127"
     return [
         "simulate large.fa --paired --depth 20 -o large.fastq",
-        *(f"assemble {reads} -m 256M -o {name}" for name in ("large", "large-single --no-pairs")),
+        *(f"assemble {reads} -m {_LITTLE_MEMORY} -o {name}" for name in ("large", "large-single --no-pairs")),
     ]
 
 
@@ -107,7 +115,7 @@ def _reads() -> list[str]:
             f"unitigs -k {k} {files} -o k{k}.gfa",
             f"unitigs -k {k} --no-clean --tigs eulertigs {files} -o k{k}.fa",
             f"unitigs -k {k} --edge-centric {files} -o k{k}-edges.gfa",
-            f"unitigs -k {k} --min-count 1 -m 256M large.fa -o k{k}-large.gfa",
+            f"unitigs -k {k} --min-count 1 -m {_LITTLE_MEMORY} large.fa -o k{k}-large.gfa",
             f"count -k {k} {files} -o k{k}.npz",
             f"count -k {k} --forward --min-count 2 {files} -o k{k}.tsv",
             f"spectrum -k {k} {files} --json",

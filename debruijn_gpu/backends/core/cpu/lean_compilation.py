@@ -42,7 +42,7 @@ def functions_once() -> Iterator[None]:
 
 
 def optimised(library: Any) -> Any:
-    """A copy of the module (LLVM) of a function that was compiled in `functions_once`, with all that it calls.
+    """Return a copy of the LLVM module of a function that was compiled in `functions_once`, with all that it calls.
 
     Raises
     ------

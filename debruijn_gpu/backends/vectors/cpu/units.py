@@ -53,7 +53,7 @@ def _score_euclid(tile, k, x, scores):
     ----------
     tile : in, float32 (components * _UNITS,)
     k : int64; first component
-    x : in, float32 (4, components); 2 x
+    x : in, float32 (4, components); the vectors, times two
     scores : in and out, float32 (4 * _UNITS,)
     """
     a0, a1, a2, a3 = x[0, k], x[0, k + 1], x[0, k + 2], x[0, k + 3]
@@ -71,7 +71,7 @@ def _score_euclid(tile, k, x, scores):
 
 @lenient_kernel
 def _score_taxicab(tile, k, x, scores):
-    """Add |x - w| of four components to the scores of four vectors; see `_score_euclid`. Here ``x`` is x."""
+    """Add |x - w| of four components to the scores of four vectors; which are ``x``; see `_score_euclid`."""
     a0, a1, a2, a3 = x[0, k], x[0, k + 1], x[0, k + 2], x[0, k + 3]
     b0, b1, b2, b3 = x[1, k], x[1, k + 1], x[1, k + 2], x[1, k + 3]
     c0, c1, c2, c3 = x[2, k], x[2, k + 1], x[2, k + 2], x[2, k + 3]
@@ -186,7 +186,7 @@ def _first_equal(scores, least):
 
 
 @kernel
-def _nearest_in_tiles(row, tiles, bases, is_euclid, least, margin, scores, lanes):
+def _nearest_in_tiles(row, tiles, bases, is_euclid, least, limit, scores, lanes):
     """The nearest unit of a vector (int64), the first of equal ones, and its score (float64).
 
     Parameters
@@ -194,10 +194,10 @@ def _nearest_in_tiles(row, tiles, bases, is_euclid, least, margin, scores, lanes
     row : in, int32 (d,)
     tiles, bases, is_euclid : in; see `_least_of_tiles`
     least : in, float32 (n_tiles,); least score of each tile, in single precision
-    margin : float64; tiles whose score is farther than this from the least of all cannot hold the nearest unit
+    limit : float64; tiles whose least score is above cannot hold the nearest unit
     scores, lanes : scratch, float64 (_UNITS,) and (_LANES,)
     """
-    unit, best, limit = np.int64(0), 2 * _NEVER, np.float64(_least_of(least)) + margin
+    unit, best = np.int64(0), 2 * _NEVER
     for tile in range(tiles.shape[0]):
         if least[tile] <= limit:
             _score_exactly(tiles[tile], bases[tile], row, is_euclid, scores)
@@ -237,9 +237,12 @@ def _find_nearest(vectors, first, last, tiles, bases, is_euclid, greatest, units
         for i in range(n_here):
             row = vectors[start + i]
             norm = _norm(row) if is_euclid else 0.0
-            scale = greatest + 2 * np.sqrt(greatest * norm) if is_euclid else np.float64(_least_of(least[i]))
-            margin = 2 * error * scale  # one score may be too great by half of it, another too small
-            unit, best = _nearest_in_tiles(row, tiles, bases, is_euclid, least[i], margin, exact, exact_lanes)
+            least_of_all = np.float64(_least_of(least[i]))
+            scale = greatest + 2 * np.sqrt(greatest * norm) if is_euclid else least_of_all
+            limit = (
+                least_of_all + 2 * error * scale
+            )  # this score may be too great, and that of the nearest unit too small
+            unit, best = _nearest_in_tiles(row, tiles, bases, is_euclid, least[i], limit, exact, exact_lanes)
             units[start + i], distances[start + i] = unit, np.int64(best + norm)
 
 
