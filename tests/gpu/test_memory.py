@@ -26,6 +26,17 @@ def test_too_large_for_the_budget(small):
     assert "--gpu-memory" in caught.value.fix
 
 
+def test_blocks_from_before_a_budget_do_not_serve_past_it():
+    plain = backends.load_cuda(RunOptions(backend="cuda"))
+    plain.to_device(np.zeros(10_000_000, np.uint64))  # freed at once: a block that the pool keeps
+    try:
+        limited = backends.load_cuda(RunOptions(backend="cuda", gpu_memory="64M"))
+        with pytest.raises(OutOfMemoryError, match="64"):
+            limited.arrays.sort(limited.to_device(np.zeros(10_000_000, np.uint64)))
+    finally:
+        backends.load_cuda(RunOptions(backend="cuda"))
+
+
 @pytest.mark.parametrize("dtype", ["u4", "i8", "f4"])
 def test_sort_in_runs(small, dtype):
     keys = np.random.default_rng(0).integers(0, 1 << 30, 50_000_000).astype(dtype)

@@ -216,8 +216,12 @@ def device_memory() -> tuple[int, int]:
 
 
 def set_pool_limit(n_bytes: int) -> None:
-    """Let the memory pool hold so much and no more; 0 for no limit."""
+    """Let the memory pool hold so much and no more; 0 for no limit.
+
+    CuPy compares with the limit only what it asks of the driver: blocks kept from before would serve past it.
+    """
     if not SIMULATED:
+        free_pool_blocks()
         xp.get_default_memory_pool().set_limit(size=n_bytes)
 
 
