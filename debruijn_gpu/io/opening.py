@@ -25,6 +25,7 @@ from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, READ_BYTES, Seria
 from debruijn_gpu.io.compression.parallel_gzip import GzipProcess, ParallelGzip, Stream
 from debruijn_gpu.io.sources import POLL_MS, PlainFile, Source
 from debruijn_gpu.run import log, progress, repeatable
+from debruijn_gpu.run.buffers import read_buffer
 from debruijn_gpu.run.resources import allowed_cpus
 
 #: Gives memory for so many bytes
@@ -78,10 +79,6 @@ def check_readable(path: str, may_be_empty: bool = False) -> None:
         raise _empty_file(path)
 
 
-def _plain_memory(n_bytes: int) -> NDArray[np.uint8]:
-    return np.empty(n_bytes, np.uint8)
-
-
 @dataclass(frozen=True)
 class _Reading:
     """Options of reading a file; see `read_blocks`."""
@@ -99,7 +96,7 @@ def read_blocks(
     path: str,
     block_bytes: int,
     may_be_empty: bool = False,
-    allocate: Allocate = _plain_memory,
+    allocate: Allocate = read_buffer,
     threads: int = 1,
 ) -> Generator[Block, None, None]:
     """Read a file, or standard input (``-``), in blocks.

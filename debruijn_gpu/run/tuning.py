@@ -119,7 +119,7 @@ class Tuning:
         Assembly: k-mers of a cycle among which one thread looks for the least. Default: 4096.
     range_kmers : int
         Sets: k-mers of all sets in a range of codes that is combined at once, about; more where there are many sets.
-        Default: 131,072.
+        Default: 262,144.
     waiting_colors : int
         Colors: colour sets, and samples in them, that wait to be compared with those before, at least, where memory is
         not short. Default: 33,554,432.
@@ -213,7 +213,7 @@ class Tuning:
     inner_kmers_share: float = 0.5
     least_inner_kmers: int = 1 << 17
     least_kmers_at_once: int = 1 << 12
-    range_kmers: int = 1 << 17
+    range_kmers: int = 1 << 18
 
     waiting_colors: int = 1 << 25
     looked_up_kmers: int = 0

@@ -12,25 +12,29 @@ from debruijn_gpu.backends.core.array_types import Array
 
 
 @dataclass(frozen=True)
-class EncodedBlock:
-    """A block of sorted k-mers, as a file of them holds it.
+class EncodedBlocks:
+    """Blocks of sorted k-mers, as a file of them holds them.
 
     Attributes
     ----------
     content : ndarray, dtype=uint8
-    count_bytes : int
-        Bytes of a count: 0 if all counts are 1, else 1, 2 or 4.
-    least, largest : int
+        Block after block.
+    n_bytes : ndarray, dtype=int64, shape=(blocks,)
+        Of each block.
+    count_bytes : ndarray, dtype=int64, shape=(blocks,)
+        Bytes of a count: 0 if all counts of the block are 1, else 1, 2 or 4.
+    least, largest : ndarray, dtype=int64, shape=(blocks,)
         Counts.
-    n_occurrences : int
+    n_occurrences : ndarray, dtype=int64, shape=(blocks,)
         Sum of the counts.
     """
 
     content: NDArray[np.uint8]
-    count_bytes: int
-    least: int
-    largest: int
-    n_occurrences: int
+    n_bytes: NDArray[np.int64]
+    count_bytes: NDArray[np.int64]
+    least: NDArray[np.int64]
+    largest: NDArray[np.int64]
+    n_occurrences: NDArray[np.int64]
 
 
 @dataclass(frozen=True)

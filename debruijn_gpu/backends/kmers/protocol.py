@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.kmers.containers import CountedKmers, EncodedBlock, JointCounts, PackedSuperKmers
+from debruijn_gpu.backends.kmers.containers import CountedKmers, EncodedBlocks, JointCounts, PackedSuperKmers
 from debruijn_gpu.backends.kmers.set_programs import SetProgram
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 
@@ -213,8 +213,20 @@ class HostKmerOperations(KmerOperations, Protocol):
             all are in order.
         """
 
-    def encode_block(self, codes: NDArray[np.uint64], counts: NDArray[np.uint32], first_bytes: int) -> EncodedBlock:
-        """Encode a block of ``.dbgk``, of one k-mer or more: codes (words, n), ascending, and counts (n,)."""
+    def encode_blocks(
+        self, codes: NDArray[np.uint64], counts: NDArray[np.uint32], first_bytes: int, block_kmers: int
+    ) -> EncodedBlocks:
+        """Encode k-mers as blocks of ``.dbgk``, one behind the other.
+
+        Parameters
+        ----------
+        codes, counts : ndarray, dtype=uint64 and uint32, shape=(words, n) and (n,)
+            Ascending codes of one k-mer or more; counts of at least 1.
+        first_bytes : int
+            Bytes of the first word of a code.
+        block_kmers : int
+            k-mers of each block; the last one may have fewer.
+        """
 
     def number_ends(
         self,

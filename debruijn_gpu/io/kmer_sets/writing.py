@@ -6,13 +6,14 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import BinaryIO, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
-from debruijn_gpu.backends.kmers.containers import EncodedBlock
+from debruijn_gpu.backends.kmers.containers import EncodedBlocks
 from debruijn_gpu.io.compression.gzip_process import fast_crc32
 from debruijn_gpu.io.kmer_sets.layout import (
     BLOCK_KMERS,
@@ -29,7 +30,7 @@ from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run.parallel import ordered_map
 
 _CRC_BYTES = 4
-_BLOCKS_AT_ONCE = 16  # that a thread encodes
+_BLOCKS_AT_ONCE = 16  # that a thread encodes and writes
 
 #: Codes (words, n) and counts (n,)
 _Kmers: TypeAlias = "tuple[NDArray[np.uint64], NDArray[np.uint32]]"
@@ -37,12 +38,11 @@ _Kmers: TypeAlias = "tuple[NDArray[np.uint64], NDArray[np.uint32]]"
 
 @dataclass(frozen=True)
 class _Encoded:
-    """A block with its first k-mer, number of k-mers, and CRC-32."""
+    """Blocks with the first k-mer of each, and its CRC-32."""
 
-    block: EncodedBlock
-    first: NDArray[np.uint64]
-    n_kmers: int
-    crc: int
+    blocks: EncodedBlocks
+    firsts: NDArray[np.uint64]
+    crcs: list[int]
 
 
 class SetWriter:
@@ -69,7 +69,7 @@ class SetWriter:
         self._codes: list[NDArray[np.uint64]] = []
         self._counts: list[NDArray[np.uint32]] = []
         self._n_waiting = 0
-        self._index: list[tuple[NDArray[np.uint64], int, int]] = []
+        self._index: list[NDArray[np.void]] = []
         self._n = self._n_occurrences = self._largest = 0
         self._least = (1 << 32) - 1
         flags = IS_CANONICAL if canonical else 0
@@ -78,35 +78,31 @@ class SetWriter:
 
     def add(self, codes: NDArray[np.uint64], counts: NDArray[np.uint32]) -> None:
         """Append k-mers greater than those before: codes (words, n), ascending, and counts (n,), at least 1."""
+        self._n += len(counts)
         with closing(ordered_map(self._encoded, self._groups(codes, counts), self._threads)) as results:
             for encoded in results:
-                for block in encoded:
-                    self._write(block)
+                self._write(encoded)
 
-    def _groups(self, codes: NDArray[np.uint64], counts: NDArray[np.uint32]) -> Iterator[list[_Kmers]]:
-        """Yield groups of whole blocks; what is left waits."""
-        blocks: list[_Kmers] = []
+    def _groups(self, codes: NDArray[np.uint64], counts: NDArray[np.uint32]) -> Iterator[_Kmers]:
+        """Yield the k-mers of one or more whole blocks; what is left waits."""
         n, at, size = len(counts), 0, self._layout.block_kmers
-        while self._n_waiting + n - at >= size:
-            end = at + size - self._n_waiting
-            self._put(codes[:, at:end], counts[at:end])
-            blocks.append(self._taken())
+        if self._n_waiting:
+            at = min(n, size - self._n_waiting)
+            self._put(codes[:, :at], counts[:at])
+            if self._n_waiting == size:
+                yield self._taken()
+        while n - at >= size:
+            end = at + min((n - at) // size, _BLOCKS_AT_ONCE) * size
+            yield codes[:, at:end], counts[at:end]
             at = end
-            if len(blocks) == _BLOCKS_AT_ONCE:
-                yield blocks
-                blocks = []
         if at < n:
             self._put(codes[:, at:], counts[at:])
-        if blocks:
-            yield blocks
 
     def finish(self) -> None:
         """Write what is left, the index and the trailer."""
         if self._n_waiting:
-            self._write(*self._encoded([self._taken()]))
-        entries = np.zeros(len(self._index), self._layout.index_entry)
-        for i, (first, crc, count_bytes) in enumerate(self._index):
-            entries[i] = (first, crc, count_bytes)
+            self._write(self._encoded(self._taken()))
+        entries = np.concatenate([np.empty(0, self._layout.index_entry), *self._index])
         index = entries.tobytes()
         self._stream.write(index)
         totals = self._n, self._n_occurrences, self._least if self._n else 0, self._largest
@@ -119,29 +115,31 @@ class SetWriter:
         self._n_waiting += len(counts)
 
     def _taken(self) -> _Kmers:
-        """Take the k-mers that wait, as one block."""
+        """Take the k-mers that wait."""
         codes, counts = self._codes[0], self._counts[0]
         if len(self._codes) > 1:
             codes, counts = np.concatenate(self._codes, axis=1), np.concatenate(self._counts)
         self._codes, self._counts, self._n_waiting = [], [], 0
         return codes, counts
 
-    def _encoded(self, blocks: list[_Kmers]) -> list[_Encoded]:
+    def _encoded(self, kmers: _Kmers) -> _Encoded:
         """Encode blocks, and compute their checksums."""
-        encoded = []
-        for codes, counts in blocks:
-            block = backends.host().kmers.encode_block(codes, counts, self._layout.first_bytes)
-            encoded.append(_Encoded(block, codes[:, 0].copy(), len(counts), self._crc32(block.content.data, 0)))
-        return encoded
+        size = self._layout.block_kmers
+        blocks = backends.host().kmers.encode_blocks(*kmers, self._layout.first_bytes, size)
+        ends = np.cumsum(blocks.n_bytes).tolist()
+        crcs = [self._crc32(blocks.content[start:end].data, 0) for start, end in pairwise([0, *ends])]
+        return _Encoded(blocks, kmers[0][:, ::size].T, crcs)
 
-    def _write(self, one: _Encoded) -> None:
-        block = one.block
-        self._stream.write(block.content.data)
-        self._index.append((one.first, one.crc, block.count_bytes))
-        self._offset += block.content.nbytes
-        self._n += one.n_kmers
-        self._n_occurrences += block.n_occurrences
-        self._least, self._largest = min(self._least, block.least), max(self._largest, block.largest)
+    def _write(self, encoded: _Encoded) -> None:
+        blocks = encoded.blocks
+        self._stream.write(blocks.content.data)
+        entries = np.zeros(len(encoded.crcs), self._layout.index_entry)
+        entries["first"], entries["crc"], entries["count_bytes"] = encoded.firsts, encoded.crcs, blocks.count_bytes
+        self._index.append(entries)
+        self._offset += blocks.content.nbytes
+        self._n_occurrences += int(blocks.n_occurrences.sum())
+        self._least = min(self._least, int(blocks.least.min()))
+        self._largest = max(self._largest, int(blocks.largest.max()))
 
 
 def _sealed(record: bytes) -> bytes:

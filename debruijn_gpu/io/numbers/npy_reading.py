@@ -12,7 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, Literal, Protocol, cast
 
 import numpy as np
 from numpy.lib import format as npy
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.reading_again import check_size
+from debruijn_gpu.run.buffers import read_buffer
 
 NPY_MAGIC = npy.MAGIC_PREFIX
 
@@ -164,7 +165,8 @@ def read_content(name: str, stream: Readable, header: NpyHeader) -> NDArray[Any]
     FormatError
         If the stream ends before.
     """
-    array = np.empty(header.shape, header.dtype, order="F" if header.in_columns else "C")
+    order: Literal["F", "C"] = "F" if header.in_columns else "C"
+    array: NDArray[Any] = np.ndarray(header.shape, header.dtype, read_buffer(header.n_bytes), order=order)
     flat = (array.T if header.in_columns else array).reshape(-1)
     n_read = _fill(stream, flat.view(np.uint8).data if flat.size and header.dtype.itemsize else memoryview(b""))
     if n_read < header.n_bytes:

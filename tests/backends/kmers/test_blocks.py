@@ -35,17 +35,28 @@ def decoded(blocks, sizes, count_bytes, k):
     return found, codes, counts
 
 
-@given(st.integers(1, 255), st.integers(1, 40), st.sampled_from([1, 255, 256, 65535, 65536, 2**32 - 1]), st.data())
-def test_blocks_have_the_bytes_of_the_format_and_decode_to_what_was_encoded(k, n, largest, data):
+@given(
+    st.integers(1, 255),
+    st.integers(1, 40),
+    st.sampled_from([1, 255, 256, 65535, 65536, 2**32 - 1]),
+    st.integers(1, 45),
+    st.data(),
+)
+def test_blocks_have_the_bytes_of_the_format_and_decode_to_what_was_encoded(k, n, largest, size, data):
     rng = random.Random(data.draw(st.integers(0, 1000)))
     codes = sorted({rng.randrange(4**k) for _ in range(n)} | {4**k - 1})
-    counts = [rng.randint(1, largest) for _ in codes[1:]] + [largest]
+    counts = [rng.randint(1, largest if rng.random() < 0.2 else 1) for _ in codes[1:]] + [largest]
     words, numbers = words_of(codes, k), np.array(counts, np.uint32)
-    block = KMERS.encode_block(words, numbers, first_bytes(k))
-    assert block.content.tobytes() == naive.block(codes, counts, k)
-    assert (block.least, block.largest, block.n_occurrences) == (min(counts), max(counts), sum(counts))
-    content = block.content.tobytes()
-    found, some_codes, some_counts = decoded([content], [len(codes)], [block.count_bytes], k)
+    blocks = KMERS.encode_blocks(words, numbers, first_bytes(k), size)
+    starts = range(0, len(codes), size)
+    contents = [naive.block(codes[i : i + size], counts[i : i + size], k) for i in starts]
+    assert blocks.content.tobytes() == b"".join(contents)
+    assert blocks.n_bytes.tolist() == list(map(len, contents))
+    assert blocks.least.tolist() == [min(counts[i : i + size]) for i in starts]
+    assert blocks.largest.tolist() == [max(counts[i : i + size]) for i in starts]
+    assert blocks.n_occurrences.tolist() == [sum(counts[i : i + size]) for i in starts]
+    sizes = [len(codes[i : i + size]) for i in starts]
+    found, some_codes, some_counts = decoded(contents, sizes, blocks.count_bytes, k)
     assert found == -1
     assert np.array_equal(some_codes, words)
     assert np.array_equal(some_counts, numbers)
@@ -67,19 +78,21 @@ def test_blocks_have_the_bytes_of_the_format_and_decode_to_what_was_encoded(k, n
 def test_the_first_block_that_is_out_of_order_is_found(blocks, wrong, k):
     step = 4 ** (k - 2)  # in the first word
     encoded = [
-        KMERS.encode_block(
-            words_of([code * step for code, _ in block], k), np.array([n for _, n in block], np.uint32), first_bytes(k)
+        KMERS.encode_blocks(
+            words_of([code * step for code, _ in block], k),
+            np.array([n for _, n in block], np.uint32),
+            first_bytes(k),
+            len(block),
         )
         for block in blocks
     ]
-    contents, widths = [one.content.tobytes() for one in encoded], [one.count_bytes for one in encoded]
+    contents, widths = [one.content.tobytes() for one in encoded], [int(one.count_bytes[0]) for one in encoded]
     assert decoded(contents, list(map(len, blocks)), widths, k)[0] == wrong
 
 
 def test_rows_of_a_larger_table_are_encoded():
     words = words_of([i * 4**30 + i for i in range(50)], 40)
     counts = np.arange(1, 51, dtype=np.uint32)
-    whole = KMERS.encode_block(words[:, 7:20].copy(), counts[7:20].copy(), first_bytes(40))
-    assert (
-        KMERS.encode_block(words[:, 7:20], counts[7:20], first_bytes(40)).content.tobytes() == whole.content.tobytes()
-    )
+    whole = KMERS.encode_blocks(words[:, 7:20].copy(), counts[7:20].copy(), first_bytes(40), 5)
+    some = KMERS.encode_blocks(words[:, 7:20], counts[7:20], first_bytes(40), 5)
+    assert some.content.tobytes() == whole.content.tobytes()

@@ -1,6 +1,6 @@
 """Operations on k-mers: count, sort and store them: the CPU side."""
 
-from debruijn_gpu.backends.kmers.cpu.blocks import decode_blocks as decode_blocks, encode_block as encode_block
+from debruijn_gpu.backends.kmers.cpu.blocks import decode_blocks as decode_blocks, encode_blocks as encode_blocks
 from debruijn_gpu.backends.kmers.cpu.buckets import kmer_lines as kmer_lines
 from debruijn_gpu.backends.kmers.cpu.edges import both_strands as both_strands, number_ends as number_ends
 from debruijn_gpu.backends.kmers.cpu.joining import join_sets as join_sets

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.core.array_types import Bytes, Codes, Counts, Longs
 from debruijn_gpu.backends.core.cpu.decorators import inlined_kernel, lean_kernel
 from debruijn_gpu.backends.core.cpu.intrinsics import load_unaligned, store_unaligned
-from debruijn_gpu.backends.kmers.containers import EncodedBlock
+from debruijn_gpu.backends.kmers.containers import EncodedBlocks
 
-_WORD_BYTES = 8
+# Rows of the table of a kernel: attributes of `EncodedBlocks`, in their order
+BYTES, COUNT_BYTES, LEAST, LARGEST, OCCURRENCES = range(5)
+_WORD_BYTES, _MOST_COUNT_BYTES = 8, 4
 _PARTS = tuple(np.uint64(n) for n in (4, 2, 1))  # bytes of what a first word of fewer than eight is split into
 _ALL = np.uint64((1 << 64) - 1)
-_U0, _U1, _U8, _U64 = (np.uint64(n) for n in (0, 1, 8, 64))
+_U0, _U1, _U2, _U4, _U8, _U64 = (np.uint64(n) for n in (0, 1, 2, 4, 8, 64))
 
 
 @inlined_kernel
@@ -100,50 +102,74 @@ def _decode(data, offsets, starts, count_bytes, first_bytes, codes, counts):
     return -1
 
 
-@lean_kernel
-def _limits(counts):
-    """Compute the least and the largest of some counts, and their sum."""
-    least, largest, total = counts[0], counts[0], _U0
-    for i in range(counts.size):
+@inlined_kernel
+def _bytes_of_counts(counts, start, end, block, table):
+    """Note the limits and the sum of some counts in a row of the table; returns the bytes of a count."""
+    least, largest, total = counts[start], counts[start], _U0
+    for i in range(start, end):
         least, largest = min(least, counts[i]), max(largest, counts[i])
         total += np.uint64(counts[i])
-    return np.int64(least), np.int64(largest), np.int64(total)
+    table[LEAST, block], table[LARGEST, block] = np.int64(least), np.int64(largest)
+    table[OCCURRENCES, block] = np.int64(total)
+    if least == 1 and largest == 1:
+        return _U0
+    return _U1 if largest < 1 << 8 else _U2 if largest < 1 << 16 else _U4
 
 
-@lean_kernel
-def _encode(codes, counts, first_bytes, count_bytes, block):
-    """Write a block; returns its bytes. Each store is of eight bytes, and the next one overwrites what it need not.
-
-    Parameters
-    ----------
-    codes, counts : in, uint64 (words, n) and uint32 (n,)
-    first_bytes, count_bytes : uint64
-    block : out, uint8; eight bytes more than the block
-    """
-    n = np.uint64(counts.size)
-    at = first_whole = _U0
+@inlined_kernel
+def _store_codes(codes, start, n, first_bytes, content, at):
+    """Encode n codes of a block; returns the place behind them."""
+    first_whole = _U0
     if first_bytes < _U8:
         first_whole = _U1
         shift = _U0
         for n_bytes in _PARTS:
             if first_bytes & n_bytes:
                 for i in range(n):
-                    store_unaligned(block, np.int64(at + n_bytes * i), codes[_U0, i] >> shift)
+                    store_unaligned(content, np.int64(at + n_bytes * i), codes[_U0, start + i] >> shift)
                 at += n_bytes * n
                 shift += _U8 * n_bytes
     for word in range(first_whole, np.uint64(codes.shape[0])):
         for i in range(n):
-            store_unaligned(block, np.int64(at + _U8 * i), codes[word, i])
+            store_unaligned(content, np.int64(at + _U8 * i), codes[word, start + i])
         at += _U8 * n
-    if count_bytes == _U1:
-        for i in range(n):
-            block[at + i] = np.uint8(counts[i])
-    elif count_bytes:
-        for i in range(n):
-            store_unaligned(block, np.int64(at + count_bytes * i), np.uint64(counts[i]))
-    at += count_bytes * n
-    store_unaligned(block, np.int64(at), _U0)
-    return np.int64((at + _U8 - _U1) // _U8 * _U8)
+    return at
+
+
+@lean_kernel
+def _encode(codes, counts, first_bytes, block_kmers, content, table):
+    """Write blocks one behind the other; returns their bytes.
+
+    Each store is of eight bytes, and the next one overwrites what it need not.
+
+    Parameters
+    ----------
+    codes, counts : in, uint64 (words, n) and uint32 (n,)
+    first_bytes, block_kmers : uint64; bytes of a first word, and k-mers of each block but the last
+    content : out, uint8; eight bytes more than the blocks
+    table : out, int64 (5, blocks); the other attributes of `EncodedBlocks`
+    """
+    n_kmers = np.uint64(counts.size)
+    at = start = block = _U0
+    while start < n_kmers:
+        end = min(start + block_kmers, n_kmers)
+        n = end - start
+        count_bytes = _bytes_of_counts(counts, start, end, block, table)
+        behind = _store_codes(codes, start, n, first_bytes, content, at)
+        if count_bytes == _U1:
+            for i in range(n):
+                content[behind + i] = np.uint8(counts[start + i])
+        elif count_bytes:
+            for i in range(n):
+                store_unaligned(content, np.int64(behind + count_bytes * i), np.uint64(counts[start + i]))
+        behind += count_bytes * n
+        store_unaligned(content, np.int64(behind), _U0)
+        n_bytes = (behind - at + _U8 - _U1) // _U8 * _U8
+        table[BYTES, block], table[COUNT_BYTES, block] = np.int64(n_bytes), np.int64(count_bytes)
+        at += n_bytes
+        start = end
+        block += _U1
+    return np.int64(at)
 
 
 def decode_blocks(
@@ -153,14 +179,13 @@ def decode_blocks(
     return int(_decode(data, offsets, starts, count_bytes, np.uint64(first_bytes), codes, counts))
 
 
-def encode_block(codes: Codes, counts: Counts, first_bytes: int) -> EncodedBlock:
-    """See `HostKmerOperations.encode_block`."""
-    counts = np.ascontiguousarray(counts)
-    least, largest, total = _limits(counts)
-    all_one = least == largest == 1
-    count_bytes = 0 if all_one else 1 if largest < 1 << 8 else 2 if largest < 1 << 16 else 4
+def encode_blocks(codes: Codes, counts: Counts, first_bytes: int, block_kmers: int) -> EncodedBlocks:
+    """See `HostKmerOperations.encode_blocks`."""
     n_words, n = codes.shape
-    most_bytes = n * (first_bytes + _WORD_BYTES * (n_words - 1) + count_bytes) + 2 * _WORD_BYTES
-    block: NDArray[np.uint8] = np.empty(most_bytes, np.uint8)
-    n_bytes = _encode(np.ascontiguousarray(codes), counts, np.uint64(first_bytes), np.uint64(count_bytes), block)
-    return EncodedBlock(block[:n_bytes], count_bytes, least, largest, total)
+    n_blocks = -(-n // block_kmers)
+    most_bytes = n * (first_bytes + _WORD_BYTES * (n_words - 1) + _MOST_COUNT_BYTES) + (n_blocks + 1) * _WORD_BYTES
+    content: NDArray[np.uint8] = np.empty(most_bytes, np.uint8)
+    table: Longs = np.empty((OCCURRENCES + 1, n_blocks), np.int64)
+    some = np.ascontiguousarray(codes), np.ascontiguousarray(counts)
+    n_bytes = _encode(*some, np.uint64(first_bytes), np.uint64(block_kmers), content, table)
+    return EncodedBlocks(content[:n_bytes], *table)
