@@ -19,7 +19,7 @@ from debruijn_gpu.io.fastx.reads import batch_of, read_texts
 from debruijn_gpu.io.numbers.npy_reading import Readable, read_content, read_header
 from debruijn_gpu.io.opening import HEADROOM, Block
 from debruijn_gpu.reads.options import ReadInputs
-from debruijn_gpu.run.buffers import read_buffer
+from debruijn_gpu.run.buffers import aligned_array
 from debruijn_gpu.run.options import RunOptions
 
 #: Text that is parsed at once
@@ -160,7 +160,7 @@ def block_of(text: bytes, final: bool) -> Block:
 def _plain(stream: IO[bytes], part: FileRange) -> Iterator[Block]:
     left = part.n_bytes
     while left:
-        buffer = read_buffer(HEADROOM + min(left, BLOCK_BYTES))
+        buffer = aligned_array(HEADROOM + min(left, BLOCK_BYTES))
         n_read = stream.readinto(buffer[HEADROOM:].data)  # type: ignore[attr-defined]
         if not n_read:
             raise FormatError(f"{part.path}: the file became shorter while it was read", "try again when it is whole")

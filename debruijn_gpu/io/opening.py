@@ -25,7 +25,7 @@ from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, READ_BYTES, Seria
 from debruijn_gpu.io.compression.parallel_gzip import GzipProcess, ParallelGzip, Stream
 from debruijn_gpu.io.sources import POLL_MS, PlainFile, Source
 from debruijn_gpu.run import log, progress, repeatable
-from debruijn_gpu.run.buffers import read_buffer
+from debruijn_gpu.run.buffers import aligned_array
 from debruijn_gpu.run.resources import allowed_cpus
 
 #: Gives memory for so many bytes
@@ -96,7 +96,7 @@ def read_blocks(
     path: str,
     block_bytes: int,
     may_be_empty: bool = False,
-    allocate: Allocate = read_buffer,
+    allocate: Allocate = aligned_array,
     threads: int = 1,
 ) -> Generator[Block, None, None]:
     """Read a file, or standard input (``-``), in blocks.

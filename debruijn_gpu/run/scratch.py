@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.run import byte_planes
-from debruijn_gpu.run.buffers import read_buffer
+from debruijn_gpu.run.buffers import aligned_array
 
 _WRITTEN_AT_ONCE = 64 << 20  # so that an interrupt is heard while a slow disk writes
 _PACKED_AT_ONCE = 1 << 20  # bytes of blocks that are written at once
@@ -177,7 +177,7 @@ class ScratchFile:
         """Fill ``target`` with consecutive blocks."""
         at = 0
         for i in numbers:
-            packed = read_buffer(blocks.sizes[i])
+            packed = aligned_array(blocks.sizes[i])
             self._read(packed.data, int(blocks.offsets[i]))
             self._check(packed.data, place.checksums[i])
             n = int(blocks.starts[i + 1] - blocks.starts[i])

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.run import stages
-from debruijn_gpu.run.buffers import read_buffer
+from debruijn_gpu.run.buffers import aligned_array
 from debruijn_gpu.run.scratch import ScratchArray, ScratchFile
 
 
@@ -85,7 +85,7 @@ class SpillingArrays:
         if isinstance(source, np.ndarray):
             return source
         assert source is not None
-        target = read_buffer(source.size, source.dtype)
+        target = aligned_array(source.size, source.dtype)
         self.read_into(number, 0, target)
         return target
 

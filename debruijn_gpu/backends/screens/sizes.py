@@ -10,7 +10,9 @@ from debruijn_gpu.alphabet import words_per_kmer
 
 _BITS_PER_BASE = 8
 _LONGEST_BP = 31
-_REGION_BITS = 6  # of the number of k-mers of a region: a few cache lines
+_REGION_BITS = 8  # of the number of k-mers of a region: some cache lines
+#: Words of 64 bits of a cache line
+LINE_WORDS = 8
 _MORE_BP = 3  # one s-mer in 4^3 / 2 that is not in the sequences is equal to one that is, by chance
 
 
@@ -58,7 +60,7 @@ class SlotLayout:
     masks : tuple of int
         Bits of the words of a slot that a k-mer uses, or would use in place of the value.
     n_slot_words : int
-        Words of all slots: half as many slots again as k-mers, and one for each region.
+        Words of all slots: half as many slots again as k-mers, and a bucket for each region.
     """
 
     n_bits: int
@@ -70,7 +72,7 @@ class SlotLayout:
     @property
     def n_bytes(self) -> int:
         """Memory of the slots, and of where each region begins."""
-        return 8 * (self.n_slot_words + (1 << self.n_bits) + 1)
+        return 8 * self.n_slot_words + 4 * ((1 << self.n_bits) + 1)
 
 
 def slot_layout(n_kmers: int, largest: int, k: int) -> SlotLayout:
@@ -81,5 +83,6 @@ def slot_layout(n_kmers: int, largest: int, k: int) -> SlotLayout:
     n_bits = min(2 * k, max(1, least_bits, n_kmers.bit_length() - _REGION_BITS))
     n_used = 2 * k + n_value_bits - n_bits
     masks = tuple((1 << min(64, max(0, n_used - 64 * i))) - 1 for i in reversed(range(n_words)))
-    n_slots = n_kmers + (n_kmers >> 1) + (1 << n_bits)
-    return SlotLayout(n_bits, 2 * k - 64 * (n_words - 1), n_value_bits, masks, n_words * n_slots)
+    per_bucket = LINE_WORDS // n_words
+    n_buckets = (n_kmers + (n_kmers >> 1)) // per_bucket + (1 << n_bits)
+    return SlotLayout(n_bits, 2 * k - 64 * (n_words - 1), n_value_bits, masks, n_words * per_bucket * n_buckets)

@@ -21,7 +21,7 @@ from debruijn_gpu.errors import FileAccessError, remedy
 from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, compression_of
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name, read_blocks
 from debruijn_gpu.io.reading_again import within_budget
-from debruijn_gpu.run.buffers import read_buffer
+from debruijn_gpu.run.buffers import aligned_array
 
 _BLOCK_BYTES = 1 << 22
 _WINDOW_BYTES = 1 << 16
@@ -60,7 +60,7 @@ class StoredBytes:
 
     def __getitem__(self, part: slice) -> NDArray[np.uint8]:
         start, stop, _ = part.indices(len(self))
-        found = read_buffer(max(0, stop - start))
+        found = aligned_array(max(0, stop - start))
         view, at = found.data, self._start + start
         with self._opened() as opened:
             while len(view):

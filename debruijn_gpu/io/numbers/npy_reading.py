@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.reading_again import check_size
-from debruijn_gpu.run.buffers import read_buffer
+from debruijn_gpu.run.buffers import aligned_array
 
 NPY_MAGIC = npy.MAGIC_PREFIX
 
@@ -166,7 +166,7 @@ def read_content(name: str, stream: Readable, header: NpyHeader) -> NDArray[Any]
         If the stream ends before.
     """
     order: Literal["F", "C"] = "F" if header.in_columns else "C"
-    array: NDArray[Any] = np.ndarray(header.shape, header.dtype, read_buffer(header.n_bytes), order=order)
+    array: NDArray[Any] = np.ndarray(header.shape, header.dtype, aligned_array(header.n_bytes), order=order)
     flat = (array.T if header.in_columns else array).reshape(-1)
     n_read = _fill(stream, flat.view(np.uint8).data if flat.size and header.dtype.itemsize else memoryview(b""))
     if n_read < header.n_bytes:

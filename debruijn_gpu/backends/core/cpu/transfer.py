@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.run import resources
-from debruijn_gpu.run.buffers import read_buffer
+from debruijn_gpu.run.buffers import aligned_array
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
 
@@ -50,7 +50,7 @@ def memory_limit(n_bytes: int) -> int | None:
 
 def host_buffer(n_bytes: int) -> NDArray[np.uint8]:
     """See `CoreOperations.host_buffer`."""
-    return read_buffer(n_bytes)
+    return aligned_array(n_bytes)
 
 
 def spread(function: Callable[[Item], Result], items: Iterable[Item], at_once: int = 1) -> Iterator[Result]:

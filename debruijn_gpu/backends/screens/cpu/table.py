@@ -1,9 +1,9 @@
 """Look up the k-mers of reads in a hash table that is built from sorted k-mers.
 
-K-mers with equal leading bits share a region of slots, in which they are hashed (linear probing). Sorted k-mers fill
-region after region, so the table is built within the cache. A look-up loads one cache line in most cases: a slot holds
-the k-mer without the leading bits, which its region implies, and the value (quotienting; Knuth, TAOCP 3, 6.4). K-mers
-are looked up in blocks whose memory accesses overlap.
+K-mers with equal leading bits share a region of buckets, in which they are hashed; those that find a bucket full are in
+the next one. Sorted k-mers fill region after region, so the table is built within the cache. A look-up loads one cache
+line in most cases: that is a bucket, and a slot holds the k-mer without the leading bits, which its region implies, and
+the value (quotienting; Knuth, TAOCP 3, 6.4). K-mers are looked up in blocks whose memory accesses overlap.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.alphabet import words_per_kmer
-from debruijn_gpu.backends.core.array_types import Codes, Counts, Longs
+from debruijn_gpu.backends.core.array_types import Codes, Counts
 from debruijn_gpu.backends.core.cpu.decorators import lean_function, strided_kernel
 from debruijn_gpu.backends.core.cpu.intrinsics import prefetch, with_word
 from debruijn_gpu.backends.core.cpu.scalars import (
@@ -28,10 +28,11 @@ from debruijn_gpu.backends.kmers.cpu.buckets import load_kmer
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.screens import sizes as table_sizes
 from debruijn_gpu.backends.screens.containers import ABSENT, KmerParts, KmerValues
+from debruijn_gpu.backends.screens.sizes import LINE_WORDS
+from debruijn_gpu.run.buffers import aligned_array
 from debruijn_gpu.run.hash_seed import hash_seed
 
 _QUEUED = 128  # k-mers that are looked up at once: each step loads what the next one needs
-_FOUR = np.uint64(4)  # slots before whose end most searches end
 _ABSENT = np.uint32(ABSENT)
 _U0, _U1, _THREE, _HALF = (np.uint64(n) for n in (0, 1, 3, 32))
 
@@ -48,54 +49,49 @@ def _slot_words(kmer, n_value_bits, masks):
 
 
 @lean_function
-def _first_slot(starts, region, kmer, seed):
-    """First slot (uint64) to search for a k-mer in its region."""
+def _first_bucket(starts, region, kmer, seed):
+    """First bucket (uint64) to search for a k-mer in its region."""
     start = np.uint64(starts[region])
-    n_slots = np.uint64(starts[region + _U1]) - start
-    return start + (((hash_kmer(kmer, seed) >> _HALF) * n_slots) >> _HALF)
+    n_buckets = np.uint64(starts[region + _U1]) - start
+    return start + (((hash_kmer(kmer, seed) >> _HALF) * n_buckets) >> _HALF)
 
 
 @lean_function
-def _search(slots, starts, region, slot, words, value_mask):
-    """Find a k-mer from a slot on; return its value plus 1, or 0 if absent, and the slot where the search ended."""
+def _look_into(slots, bucket, words, value_mask):
+    """Find a k-mer in a bucket, without branches; return its value plus 1, or 0, and whether all slots are taken."""
     n_words = np.uint64(len(words))
-    last = len(words) - 1
-    stop = np.uint64(starts[region + _U1])
+    n_slots = np.uint64(LINE_WORDS // len(words))
+    value = last = _U0
+    for i in range(n_slots):
+        at = (bucket * n_slots + i) * n_words
+        last = slots[at + (n_words - _U1)]
+        difference = last ^ words[len(words) - 1]
+        is_equal = np.uint64(difference & ~value_mask == _U0)  # `<=` takes more instructions
+        for word in range(len(words) - 1):
+            is_equal &= np.uint64(slots[at + np.uint64(word)] == words[word])
+        value |= difference & (_U0 - is_equal)  # 0 of a free slot, too
+    return value, last != _U0  # they are taken from the first one on
+
+
+@lean_function
+def _search(slots, starts, region, bucket, words, value_mask):
+    """Find a k-mer from a bucket on; return its value plus 1, or 0 if absent, and the bucket where the search ended."""
     while True:
-        own = slots[slot * n_words + np.uint64(last)]
-        difference = own ^ words[last]
-        if own == _U0:
-            return _U0, slot
-        is_equal = difference <= value_mask
-        for i in range(last):
-            is_equal &= slots[slot * n_words + np.uint64(i)] == words[i]
-        if is_equal:
-            return difference, slot
-        slot += _U1
-        if slot == stop:
-            slot = np.uint64(starts[region])
+        value, is_full = _look_into(slots, bucket, words, value_mask)
+        if value or not is_full:
+            return value, bucket
+        bucket += _U1
+        if bucket == np.uint64(starts[region + _U1]):
+            bucket = np.uint64(starts[region])
 
 
 @lean_function
-def _look_at_four(slots, starts, region, slot, words, value_mask):
-    """Find a k-mer; return its value plus 1, or 0 if absent. Four slots are compared without branches at first."""
-    n_words = np.uint64(len(words))
-    last = np.uint64(len(words) - 1)
-    if slot + _FOUR <= np.uint64(starts[region + _U1]):
-        value = _U0
-        has_free = False
-        for i in range(_FOUR):
-            at = (slot + i) * n_words
-            own = slots[at + last]
-            difference = own ^ words[len(words) - 1]
-            is_equal = difference <= value_mask
-            for word in range(len(words) - 1):
-                is_equal &= slots[at + np.uint64(word)] == words[word]
-            value |= difference if is_equal else _U0  # 0 of a free slot, too
-            has_free |= own == _U0
-        if value or has_free:
-            return value
-    return _search(slots, starts, region, slot, words, value_mask)[0]
+def _free_slot(slots, bucket, n_words):
+    """First free slot of a bucket that is not full."""
+    slot = bucket * np.uint64(LINE_WORDS // n_words)
+    while slots[slot * np.uint64(n_words) + np.uint64(n_words - 1)]:
+        slot += _U1
+    return slot
 
 
 @lean_function
@@ -104,10 +100,11 @@ def _open_regions(slots, starts, region, last, row, n_words):
 
     A region of n k-mers has at least n + 1 slots, so that each search meets a free one.
     """
+    n_slots = LINE_WORDS // n_words
     while region <= last:
-        starts[region] = row + (row >> 1) + region
+        starts[region] = (row + (row >> 1)) // n_slots + region
         if region:
-            for i in range(n_words * starts[region - 1], n_words * starts[region]):
+            for i in range(n_slots * n_words * starts[region - 1], n_slots * n_words * starts[region]):
                 slots[i] = _U0
         region += 1
     return region
@@ -125,7 +122,7 @@ def _insert(codes, values, row, region, sizes, masks, seed, starts, slots):
     sizes : tuple of n_bits, top_bits and value bits (uint64)
     masks : tuple of uint64; bits of the words of a slot that a k-mer uses
     seed : uint64
-    starts : out, int64 (2^n_bits + 1,); first slot of each region
+    starts : out, uint32 (2^n_bits + 1,); first bucket of each region
     slots : out, uint64 (words * slots,)
     """
     n_bits, top_bits, n_value_bits = sizes
@@ -141,8 +138,9 @@ def _insert(codes, values, row, region, sizes, masks, seed, starts, slots):
         for i in range(first, behind):
             kmer = load_kmer(codes, i, masks)
             words = _slot_words(kmer, n_value_bits, masks)
-            first_slot = _first_slot(starts, np.uint64(own), kmer, seed)
-            slot = _search(slots, starts, np.uint64(own), first_slot, words, value_mask)[1]
+            bucket = _first_bucket(starts, np.uint64(own), kmer, seed)
+            bucket = _search(slots, starts, np.uint64(own), bucket, words, value_mask)[1]
+            slot = _free_slot(slots, bucket, len(masks))
             words = with_word(words, len(masks) - 1, words[len(masks) - 1] | (np.uint64(values[i]) + _U1))
             for word in range(len(masks)):
                 slots[slot * np.uint64(len(masks)) + np.uint64(word)] = words[word]
@@ -164,8 +162,8 @@ def table_bytes(n_kmers: int, largest: int, k: int) -> int:
 def index_table(parts: KmerParts, k: int, canonical: bool) -> KmerValues:
     """See `ScreenOperations.index_table`."""
     layout = table_sizes.slot_layout(len(parts), parts.largest, k)
-    starts: Longs = np.empty((1 << layout.n_bits) + 1, np.int64)
-    slots: Codes = np.empty(layout.n_slot_words, np.uint64)
+    starts: Counts = np.empty((1 << layout.n_bits) + 1, np.uint32)
+    slots: Codes = aligned_array(layout.n_slot_words, np.uint64)
     sizes = np.uint64(layout.n_bits), np.uint64(layout.top_bits), np.uint64(layout.n_value_bits)
     masks, seed = tuple(map(np.uint64, layout.masks)), np.uint64(hash_seed())
     row = region = 0
@@ -178,20 +176,34 @@ def index_table(parts: KmerParts, k: int, canonical: bool) -> KmerValues:
 
 @lean_function
 def _resolve(table, queue, n, zero, found):
-    """Write the values (out, uint32) of the first n queued k-mers to their positions, where they are in the table."""
+    """Write the values (out, uint32) of the first n queued k-mers to their positions, where they are in the table.
+
+    Those whose first bucket is full of others wait until the next one is loaded: branches would wait for memory.
+    """
     starts, slots, sizes, masks, seed = table
-    kmers, regions, firsts, positions = queue
+    kmers, regions, buckets, positions = queue
     n_value_bits = sizes[2]
     value_mask = (_U1 << n_value_bits) - _U1
-    n_words = np.uint64(len(masks))
+    bucket_words = np.uint64(LINE_WORDS // len(masks) * len(masks))
     for i in range(np.uint64(n)):
-        firsts[i] = _first_slot(starts, regions[i], load_kmer(kmers, i, zero), seed)
-        prefetch(slots, n_words * firsts[i])
-        prefetch(slots, n_words * (firsts[i] + (_FOUR - _U1)))
+        buckets[i] = _first_bucket(starts, regions[i], load_kmer(kmers, i, zero), seed)
+        prefetch(slots, bucket_words * buckets[i])
+        if LINE_WORDS % len(masks):  # buckets are in two lines
+            prefetch(slots, bucket_words * buckets[i] + (bucket_words - _U1))
+    n_open = _U0
     for i in range(np.uint64(n)):
         words = _slot_words(load_kmer(kmers, i, zero), n_value_bits, masks)
-        value = _look_at_four(slots, starts, regions[i], firsts[i], words, value_mask)
+        value, is_full = _look_into(slots, buckets[i], words, value_mask)
         found[positions[i]] = np.uint32(value - _U1)  # `ABSENT` of 0
+        is_open = np.uint64(is_full & (value == _U0))
+        prefetch(slots, bucket_words * (buckets[i] + is_open))
+        positions[n_open], regions[n_open], buckets[n_open] = positions[i], regions[i], buckets[i]
+        for word in range(len(zero)):
+            kmers[np.uint64(word), n_open] = kmers[np.uint64(word), i]
+        n_open += is_open
+    for i in range(n_open):
+        words = _slot_words(load_kmer(kmers, i, zero), n_value_bits, masks)
+        found[positions[i]] = np.uint32(_search(slots, starts, regions[i], buckets[i], words, value_mask)[0] - _U1)
 
 
 @lean_function
@@ -199,7 +211,7 @@ def _queue_interval(bases, start, stop, sizes, table, queue, n, zero, found):
     """Queue the k-mers of the bases start..stop, none of them ambiguous, and look full queues up; return the length."""
     k, canonical = sizes
     n_bits, top_bits = table[2][0], table[2][1]
-    kmers, regions, _firsts, positions = queue
+    kmers, regions, _buckets, positions = queue
     if stop - start < k:
         return n
     top_mask = ~np.uint64(0) >> (np.uint64(64) - top_bits)
@@ -234,7 +246,7 @@ def _look_up(bases, offsets, breaks, sizes, table, queue, zero, found):
     bases, offsets, breaks : in; packed bases, offsets and ambiguous positions of the batch
     sizes : tuple of k and canonical
     table : in, tuple of starts, slots, sizes, masks and seed; see `_insert`
-    queue : tuple of k-mers uint64 (words, m), and their regions, first slots and positions, uint64 (m,); overwritten
+    queue : tuple of k-mers uint64 (words, m), and their regions, first buckets and positions, uint64 (m,); overwritten
     zero : tuple of uint64; as many words as a k-mer has
     found : out, uint32 (n_bases,); what is there stays where no k-mer begins
     """
