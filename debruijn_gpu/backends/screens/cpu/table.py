@@ -74,24 +74,32 @@ def _look_into(slots, bucket, words, value_mask):
 
 
 @lean_function
-def _search(slots, starts, region, bucket, words, value_mask):
-    """Find a k-mer from a bucket on; return its value plus 1, or 0 if absent, and the bucket where the search ended."""
-    while True:
-        value, is_full = _look_into(slots, bucket, words, value_mask)
-        if value or not is_full:
-            return value, bucket
-        bucket += _U1
-        if bucket == np.uint64(starts[region + _U1]):
-            bucket = np.uint64(starts[region])
+def _next_bucket(starts, region, bucket):
+    """Bucket behind another one of a region; the first one behind the last."""
+    bucket += _U1
+    return bucket if bucket < np.uint64(starts[region + _U1]) else np.uint64(starts[region])
 
 
 @lean_function
-def _free_slot(slots, bucket, n_words):
-    """First free slot of a bucket that is not full."""
-    slot = bucket * np.uint64(LINE_WORDS // n_words)
-    while slots[slot * np.uint64(n_words) + np.uint64(n_words - 1)]:
-        slot += _U1
-    return slot
+def _search(slots, starts, region, bucket, words, value_mask):
+    """Find a k-mer from a bucket on; return its value plus 1, or 0 if absent."""
+    while True:
+        value, is_full = _look_into(slots, bucket, words, value_mask)
+        if value or not is_full:
+            return value
+        bucket = _next_bucket(starts, region, bucket)
+
+
+@lean_function
+def _free_slot(slots, starts, region, bucket, n_words):
+    """Find the first free slot from a bucket on; in each, slots are taken from the first one on."""
+    n_slots = np.uint64(LINE_WORDS // n_words)
+    while slots[(bucket + _U1) * n_slots * np.uint64(n_words) - _U1]:
+        bucket = _next_bucket(starts, region, bucket)
+    n_taken = _U0
+    for i in range(n_slots):
+        n_taken += np.uint64(slots[(bucket * n_slots + i + _U1) * np.uint64(n_words) - _U1] != _U0)
+    return bucket * n_slots + n_taken
 
 
 @lean_function
@@ -126,7 +134,6 @@ def _insert(codes, values, row, region, sizes, masks, seed, starts, slots):
     slots : out, uint64 (words * slots,)
     """
     n_bits, top_bits, n_value_bits = sizes
-    value_mask = (_U1 << n_value_bits) - _U1
     first, n = 0, codes.shape[1]
     while first < n:
         own = np.int64(leading_bits(load_kmer(codes, first, masks), top_bits, n_bits))
@@ -139,8 +146,7 @@ def _insert(codes, values, row, region, sizes, masks, seed, starts, slots):
             kmer = load_kmer(codes, i, masks)
             words = _slot_words(kmer, n_value_bits, masks)
             bucket = _first_bucket(starts, np.uint64(own), kmer, seed)
-            bucket = _search(slots, starts, np.uint64(own), bucket, words, value_mask)[1]
-            slot = _free_slot(slots, bucket, len(masks))
+            slot = _free_slot(slots, starts, np.uint64(own), bucket, len(masks))
             words = with_word(words, len(masks) - 1, words[len(masks) - 1] | (np.uint64(values[i]) + _U1))
             for word in range(len(masks)):
                 slots[slot * np.uint64(len(masks)) + np.uint64(word)] = words[word]
@@ -203,7 +209,7 @@ def _resolve(table, queue, n, zero, found):
         n_open += is_open
     for i in range(n_open):
         words = _slot_words(load_kmer(kmers, i, zero), n_value_bits, masks)
-        found[positions[i]] = np.uint32(_search(slots, starts, regions[i], buckets[i], words, value_mask)[0] - _U1)
+        found[positions[i]] = np.uint32(_search(slots, starts, regions[i], buckets[i], words, value_mask) - _U1)
 
 
 @lean_function
