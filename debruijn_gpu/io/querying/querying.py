@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import ScreenBackend
 
 _ANY = MatchRule(1, 0)
+#: Of text that a CPU takes at once: what is found of it, twice as much, stays on the heap, which larger arrays do not
+_BLOCK_BYTES = 2 << 20
 
 
 class QueryRun:
@@ -113,9 +115,8 @@ class QueryRun:
     def _texts(self, path: str) -> Iterator[QueryItem]:
         """Yield the texts of a file."""
         n_before = 0
-        texts = read_texts(
-            ReadInputs(single=(path,)), self._backend, threads=self._run.threads, memory=self._run.memory
-        )
+        block_bytes = _BLOCK_BYTES if self._backend.is_sequential else 0
+        texts = read_texts(ReadInputs(single=(path,)), self._backend, block_bytes, self._run.threads, self._run.memory)
         with closing(texts):
             for reads, _mates in texts:
                 yield TextItem(reads, n_before)

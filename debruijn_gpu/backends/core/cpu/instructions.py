@@ -85,6 +85,35 @@ def store_unaligned(typingctx, text, at, word):
 
 
 @intrinsic
+def match_eight(typingctx, array, at, word, mask):
+    """Compare ``array[at:at + 8]`` with a word under a mask; without a bounds check.
+
+    The bits in which equal ones differ from the word, of all of them in one word; 0 if there is none. As vectors: of a
+    loop, LLVM makes none, as numba leaves out its pass for short ones.
+    """
+    signature = types.uint64(array, types.uint64, types.uint64, types.uint64)
+
+    def codegen(context, builder, signature, args):
+        words = ir.VectorType(ir.IntType(64), 8)
+        index, none = ir.IntType(32), ir.Constant(words, ir.Undefined)
+
+        def repeated(value):
+            first = builder.insert_element(none, value, index(0))
+            return builder.shuffle_vector(first, none, ir.Constant(ir.VectorType(index, 8), [0] * 8))
+
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        pointer = builder.bitcast(cgutils.gep(builder, data, args[1]), words.as_pointer())
+        difference = builder.xor(builder.load(pointer, align=8), repeated(args[2]))
+        zeros = ir.Constant(words, [0] * 8)
+        is_equal = builder.icmp_unsigned("==", builder.and_(difference, repeated(args[3])), zeros)
+        reduce_type = ir.FunctionType(ir.IntType(64), [words])
+        reduce = cgutils.get_or_insert_function(builder.module, reduce_type, "llvm.vector.reduce.or.v8i64")
+        return builder.call(reduce, [builder.select(is_equal, difference, zeros)])
+
+    return signature, codegen
+
+
+@intrinsic
 def trailing_zeros(typingctx, flags):
     """Number of zero bits below the lowest set one; 64 if there is none."""
 

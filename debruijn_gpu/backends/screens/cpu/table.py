@@ -13,7 +13,7 @@ import numpy as np
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.core.array_types import Codes, Counts
 from debruijn_gpu.backends.core.cpu.decorators import lean_function, strided_kernel
-from debruijn_gpu.backends.core.cpu.intrinsics import prefetch, with_word
+from debruijn_gpu.backends.core.cpu.intrinsics import match_eight, prefetch, with_word
 from debruijn_gpu.backends.core.cpu.scalars import (
     append_base,
     base_at,
@@ -61,6 +61,9 @@ def _look_into(slots, bucket, words, value_mask):
     """Find a k-mer in a bucket, without branches; return its value plus 1, or 0, and whether all slots are taken."""
     n_words = np.uint64(len(words))
     n_slots = np.uint64(LINE_WORDS // len(words))
+    if len(words) == 1:
+        at = bucket * n_slots
+        return match_eight(slots, at, words[0], ~value_mask), slots[at + (n_slots - _U1)] != _U0
     value = last = _U0
     for i in range(n_slots):
         at = (bucket * n_slots + i) * n_words
@@ -187,7 +190,7 @@ def _resolve(table, queue, n, zero, found):
     Those whose first bucket is full of others wait until the next one is loaded: branches would wait for memory.
     """
     starts, slots, sizes, masks, seed = table
-    kmers, regions, buckets, positions = queue
+    kmers, regions, buckets, positions, waiting = queue
     n_value_bits = sizes[2]
     value_mask = (_U1 << n_value_bits) - _U1
     bucket_words = np.uint64(LINE_WORDS // len(masks) * len(masks))
@@ -196,18 +199,17 @@ def _resolve(table, queue, n, zero, found):
         prefetch(slots, bucket_words * buckets[i])
         if LINE_WORDS % len(masks):  # buckets are in two lines
             prefetch(slots, bucket_words * buckets[i] + (bucket_words - _U1))
-    n_open = _U0
+    n_waiting = _U0
     for i in range(np.uint64(n)):
         words = _slot_words(load_kmer(kmers, i, zero), n_value_bits, masks)
         value, is_full = _look_into(slots, buckets[i], words, value_mask)
         found[positions[i]] = np.uint32(value - _U1)  # `ABSENT` of 0
-        is_open = np.uint64(is_full & (value == _U0))
-        prefetch(slots, bucket_words * (buckets[i] + is_open))
-        positions[n_open], regions[n_open], buckets[n_open] = positions[i], regions[i], buckets[i]
-        for word in range(len(zero)):
-            kmers[np.uint64(word), n_open] = kmers[np.uint64(word), i]
-        n_open += is_open
-    for i in range(n_open):
+        waiting[n_waiting] = i
+        n_waiting += np.uint64(is_full & (value == _U0))
+    for at in range(n_waiting):
+        prefetch(slots, bucket_words * (buckets[waiting[at]] + _U1))
+    for at in range(n_waiting):
+        i = waiting[at]
         words = _slot_words(load_kmer(kmers, i, zero), n_value_bits, masks)
         found[positions[i]] = np.uint32(_search(slots, starts, regions[i], buckets[i], words, value_mask) - _U1)
 
@@ -217,7 +219,7 @@ def _queue_interval(bases, start, stop, sizes, table, queue, n, zero, found):
     """Queue the k-mers of the bases start..stop, none of them ambiguous, and look full queues up; return the length."""
     k, canonical = sizes
     n_bits, top_bits = table[2][0], table[2][1]
-    kmers, regions, _buckets, positions = queue
+    kmers, regions, _buckets, positions, _waiting = queue
     if stop - start < k:
         return n
     top_mask = ~np.uint64(0) >> (np.uint64(64) - top_bits)
@@ -252,7 +254,8 @@ def _look_up(bases, offsets, breaks, sizes, table, queue, zero, found):
     bases, offsets, breaks : in; packed bases, offsets and ambiguous positions of the batch
     sizes : tuple of k and canonical
     table : in, tuple of starts, slots, sizes, masks and seed; see `_insert`
-    queue : tuple of k-mers uint64 (words, m), and their regions, first buckets and positions, uint64 (m,); overwritten
+    queue : tuple of k-mers uint64 (words, m), and their regions, first buckets and positions, and numbers of those that
+        wait, uint64 (m,); overwritten
     zero : tuple of uint64; as many words as a k-mer has
     found : out, uint32 (n_bases,); what is there stays where no k-mer begins
     """
@@ -272,7 +275,7 @@ def look_up_reads(batch: ReadBatch, table: KmerValues) -> Counts:
     """See `ScreenOperations.look_up_reads`."""
     found = np.full(int(batch.offsets[-1]), _ABSENT, np.uint32)
     n_words = words_per_kmer(table.k)
-    queue = np.empty((n_words, _QUEUED), np.uint64), *np.empty((3, _QUEUED), np.uint64)
+    queue = np.empty((n_words, _QUEUED), np.uint64), *np.empty((4, _QUEUED), np.uint64)
     zero = (np.uint64(0),) * n_words
     sizes = table.k, table.canonical
     _look_up(batch.bases, batch.offsets, batch.ambiguous_positions, sizes, table.tables, queue, zero, found)
