@@ -11,6 +11,7 @@ from debruijn_gpu.alphabet import words_per_kmer
 _BITS_PER_BASE = 8
 _LONGEST_BP = 31
 _REGION_BITS = 8  # of the number of k-mers of a region: some cache lines
+_LEAST_REGION_KMERS = 32  # for whole lines: each region has one more than its k-mers fill
 #: Words of 64 bits of a cache line
 LINE_WORDS = 8
 _MORE_BP = 3  # one s-mer in 4^3 / 2 that is not in the sequences is equal to one that is, by chance
@@ -57,6 +58,8 @@ class SlotLayout:
         Bits that word 0 of a k-mer uses.
     n_value_bits : int
         Lowest bits of a slot, for the value and 1; 0 is a free slot.
+    n_slots : int
+        Slots of a bucket: those of a cache line, or one where long values ask for many regions with few k-mers each.
     masks : tuple of int
         Bits of the words of a slot that a k-mer uses, or would use in place of the value.
     n_slot_words : int
@@ -66,6 +69,7 @@ class SlotLayout:
     n_bits: int
     top_bits: int
     n_value_bits: int
+    n_slots: int
     masks: tuple[int, ...]
     n_slot_words: int
 
@@ -83,6 +87,7 @@ def slot_layout(n_kmers: int, largest: int, k: int) -> SlotLayout:
     n_bits = min(2 * k, max(1, least_bits, n_kmers.bit_length() - _REGION_BITS))
     n_used = 2 * k + n_value_bits - n_bits
     masks = tuple((1 << min(64, max(0, n_used - 64 * i))) - 1 for i in reversed(range(n_words)))
-    per_bucket = LINE_WORDS // n_words
-    n_buckets = (n_kmers + (n_kmers >> 1)) // per_bucket + (1 << n_bits)
-    return SlotLayout(n_bits, 2 * k - 64 * (n_words - 1), n_value_bits, masks, n_words * per_bucket * n_buckets)
+    has_lines = n_kmers >> n_bits >= _LEAST_REGION_KMERS or n_kmers >> 31  # buckets are numbered in 32 bits
+    n_slots = LINE_WORDS // n_words if has_lines else 1
+    n_buckets = (n_kmers + (n_kmers >> 1)) // n_slots + (1 << n_bits)
+    return SlotLayout(n_bits, 2 * k - 64 * (n_words - 1), n_value_bits, n_slots, masks, n_words * n_slots * n_buckets)

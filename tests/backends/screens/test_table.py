@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.screens.containers import ABSENT
+from debruijn_gpu.backends.screens.sizes import slot_layout
 from tests.backends.screens.parts import SmallParts
 from tests.helpers import batch_of, codes_of, n_examples, random_sequence
 from tests.naive import queries as naive
@@ -94,3 +95,14 @@ def test_no_kmers_and_no_reads(backend):
     check(backend, ["ACGTTGCA"], [], 5, True)
     check(backend, [], ["GGGGGGGGG", "", "NNNNNN"], 5, True)
     check(backend, ["AAAAAA", "TTTTTT"], ["AAAAA", "TTTTT"], 5, False)
+
+
+@pytest.mark.parametrize(
+    ("k", "n_kmers", "largest", "n_slots"),
+    [(31, 1_000_000, 0, 8), (63, 1_000_000, 0, 4), (31, 68_000_000, 2_600_000, 8), (32, 1_000_000, 1_000_000, 1)],
+)
+def test_buckets_are_lines_where_regions_have_many_kmers(k, n_kmers, largest, n_slots):
+    layout = slot_layout(n_kmers, largest, k)
+    assert layout.n_slots == n_slots
+    for_regions = 2.2 * n_kmers if n_slots > 1 else 12 * (2**layout.n_bits + 1)
+    assert layout.n_bytes <= 12 * -(-k // 32) * n_kmers + for_regions

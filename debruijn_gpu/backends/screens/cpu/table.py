@@ -57,16 +57,12 @@ def _first_bucket(starts, region, kmer, seed):
 
 
 @lean_function
-def _look_into(slots, bucket, words, value_mask):
-    """Find a k-mer in a bucket, without branches; return its value plus 1, or 0, and whether all slots are taken."""
+def _compare(slots, slot, n_slots, words, value_mask):
+    """Find a k-mer in some slots, without branches; return its value plus 1, or 0, and whether all are taken."""
     n_words = np.uint64(len(words))
-    n_slots = np.uint64(LINE_WORDS // len(words))
-    if len(words) == 1:
-        at = bucket * n_slots
-        return match_eight(slots, at, words[0], ~value_mask), slots[at + (n_slots - _U1)] != _U0
     value = last = _U0
     for i in range(n_slots):
-        at = (bucket * n_slots + i) * n_words
+        at = (slot + i) * n_words
         last = slots[at + (n_words - _U1)]
         difference = last ^ words[len(words) - 1]
         is_equal = np.uint64(difference & ~value_mask == _U0)  # `<=` takes more instructions
@@ -77,6 +73,18 @@ def _look_into(slots, bucket, words, value_mask):
 
 
 @lean_function
+def _look_into(slots, bucket, n_slots, words, value_mask):
+    """Find a k-mer in a bucket; see `_compare`."""
+    n_most = np.uint64(LINE_WORDS // len(words))
+    if n_slots < n_most:
+        return _compare(slots, bucket * n_slots, n_slots, words, value_mask)
+    if len(words) == 1:
+        at = bucket * n_most
+        return match_eight(slots, at, words[0], ~value_mask), slots[at + (n_most - _U1)] != _U0
+    return _compare(slots, bucket * n_most, n_most, words, value_mask)
+
+
+@lean_function
 def _next_bucket(starts, region, bucket):
     """Bucket behind another one of a region; the first one behind the last."""
     bucket += _U1
@@ -84,19 +92,18 @@ def _next_bucket(starts, region, bucket):
 
 
 @lean_function
-def _search(slots, starts, region, bucket, words, value_mask):
+def _search(slots, starts, region, bucket, n_slots, words, value_mask):
     """Find a k-mer from a bucket on; return its value plus 1, or 0 if absent."""
     while True:
-        value, is_full = _look_into(slots, bucket, words, value_mask)
+        value, is_full = _look_into(slots, bucket, n_slots, words, value_mask)
         if value or not is_full:
             return value
         bucket = _next_bucket(starts, region, bucket)
 
 
 @lean_function
-def _free_slot(slots, starts, region, bucket, n_words):
+def _free_slot(slots, starts, region, bucket, n_slots, n_words):
     """Find the first free slot from a bucket on; in each, slots are taken from the first one on."""
-    n_slots = np.uint64(LINE_WORDS // n_words)
     while slots[(bucket + _U1) * n_slots * np.uint64(n_words) - _U1]:
         bucket = _next_bucket(starts, region, bucket)
     n_taken = _U0
@@ -106,12 +113,12 @@ def _free_slot(slots, starts, region, bucket, n_words):
 
 
 @lean_function
-def _open_regions(slots, starts, region, last, row, n_words):
+def _open_regions(slots, starts, region, last, row, n_slots, n_words):
     """Begin the regions from one to the last one with a row of the table, and clear the slots before; return the next.
 
     A region of n k-mers has at least n + 1 slots, so that each search meets a free one.
     """
-    n_slots = LINE_WORDS // n_words
+    n_slots = np.int64(n_slots)
     while region <= last:
         starts[region] = (row + (row >> 1)) // n_slots + region
         if region:
@@ -130,26 +137,26 @@ def _insert(codes, values, row, region, sizes, masks, seed, starts, slots):
     codes : in, uint64 (words, n)
     values : in, uint32 (n,)
     row, region : int64; k-mers inserted before, and regions begun
-    sizes : tuple of n_bits, top_bits and value bits (uint64)
+    sizes : tuple of n_bits, top_bits, value bits and slots of a bucket (uint64)
     masks : tuple of uint64; bits of the words of a slot that a k-mer uses
     seed : uint64
     starts : out, uint32 (2^n_bits + 1,); first bucket of each region
     slots : out, uint64 (words * slots,)
     """
-    n_bits, top_bits, n_value_bits = sizes
+    n_bits, top_bits, n_value_bits, n_slots = sizes
     first, n = 0, codes.shape[1]
     while first < n:
         own = np.int64(leading_bits(load_kmer(codes, first, masks), top_bits, n_bits))
         behind = first + 1
         while behind < n and np.int64(leading_bits(load_kmer(codes, behind, masks), top_bits, n_bits)) == own:
             behind += 1
-        region = _open_regions(slots, starts, region, own, row + first, len(masks))
-        region = _open_regions(slots, starts, region, own + 1, row + behind, len(masks))
+        region = _open_regions(slots, starts, region, own, row + first, n_slots, len(masks))
+        region = _open_regions(slots, starts, region, own + 1, row + behind, n_slots, len(masks))
         for i in range(first, behind):
             kmer = load_kmer(codes, i, masks)
             words = _slot_words(kmer, n_value_bits, masks)
             bucket = _first_bucket(starts, np.uint64(own), kmer, seed)
-            slot = _free_slot(slots, starts, np.uint64(own), bucket, len(masks))
+            slot = _free_slot(slots, starts, np.uint64(own), bucket, n_slots, len(masks))
             words = with_word(words, len(masks) - 1, words[len(masks) - 1] | (np.uint64(values[i]) + _U1))
             for word in range(len(masks)):
                 slots[slot * np.uint64(len(masks)) + np.uint64(word)] = words[word]
@@ -158,9 +165,9 @@ def _insert(codes, values, row, region, sizes, masks, seed, starts, slots):
 
 
 @strided_kernel
-def _finish(row, region, masks, starts, slots):
+def _finish(row, region, n_slots, masks, starts, slots):
     """Begin the regions behind the last k-mer; see `_insert`."""
-    _open_regions(slots, starts, region, starts.size - 1, row, len(masks))
+    _open_regions(slots, starts, region, starts.size - 1, row, n_slots, len(masks))
 
 
 def table_bytes(n_kmers: int, largest: int, k: int) -> int:
@@ -173,13 +180,13 @@ def index_table(parts: KmerParts, k: int, canonical: bool) -> KmerValues:
     layout = table_sizes.slot_layout(len(parts), parts.largest, k)
     starts: Counts = np.empty((1 << layout.n_bits) + 1, np.uint32)
     slots: Codes = aligned_array(layout.n_slot_words, np.uint64)
-    sizes = np.uint64(layout.n_bits), np.uint64(layout.top_bits), np.uint64(layout.n_value_bits)
+    sizes = tuple(map(np.uint64, (layout.n_bits, layout.top_bits, layout.n_value_bits, layout.n_slots)))
     masks, seed = tuple(map(np.uint64, layout.masks)), np.uint64(hash_seed())
     row = region = 0
     for codes, values in parts.read(layout.n_bits):
         region = _insert(codes, values, row, region, sizes, masks, seed, starts, slots)
         row += len(values)
-    _finish(row, region, masks, starts, slots)
+    _finish(row, region, sizes[3], masks, starts, slots)
     return KmerValues(k, canonical, (starts, slots, sizes, masks, seed))
 
 
@@ -191,9 +198,9 @@ def _resolve(table, queue, n, zero, found):
     """
     starts, slots, sizes, masks, seed = table
     kmers, regions, buckets, positions, waiting = queue
-    n_value_bits = sizes[2]
+    n_value_bits, n_slots = sizes[2], sizes[3]
     value_mask = (_U1 << n_value_bits) - _U1
-    bucket_words = np.uint64(LINE_WORDS // len(masks) * len(masks))
+    bucket_words = n_slots * np.uint64(len(masks))
     for i in range(np.uint64(n)):
         buckets[i] = _first_bucket(starts, regions[i], load_kmer(kmers, i, zero), seed)
         prefetch(slots, bucket_words * buckets[i])
@@ -202,7 +209,7 @@ def _resolve(table, queue, n, zero, found):
     n_waiting = _U0
     for i in range(np.uint64(n)):
         words = _slot_words(load_kmer(kmers, i, zero), n_value_bits, masks)
-        value, is_full = _look_into(slots, buckets[i], words, value_mask)
+        value, is_full = _look_into(slots, buckets[i], n_slots, words, value_mask)
         found[positions[i]] = np.uint32(value - _U1)  # `ABSENT` of 0
         waiting[n_waiting] = i
         n_waiting += np.uint64(is_full & (value == _U0))
@@ -211,7 +218,8 @@ def _resolve(table, queue, n, zero, found):
     for at in range(n_waiting):
         i = waiting[at]
         words = _slot_words(load_kmer(kmers, i, zero), n_value_bits, masks)
-        found[positions[i]] = np.uint32(_search(slots, starts, regions[i], buckets[i], words, value_mask) - _U1)
+        value = _search(slots, starts, regions[i], buckets[i], n_slots, words, value_mask)
+        found[positions[i]] = np.uint32(value - _U1)
 
 
 @lean_function
