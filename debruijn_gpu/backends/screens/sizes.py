@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.run.buffers import LINE_BYTES
 
 _BITS_PER_BASE = 8
 _LONGEST_BP = 31
 _REGION_BITS = 8  # of the number of k-mers of a region: some cache lines
 _LEAST_REGION_KMERS = 32  # for whole lines: each region has one more than its k-mers fill
 #: Words of 64 bits of a cache line
-LINE_WORDS = 8
+LINE_WORDS = LINE_BYTES // 8
 _MORE_BP = 3  # one s-mer in 4^3 / 2 that is not in the sequences is equal to one that is, by chance
 
 

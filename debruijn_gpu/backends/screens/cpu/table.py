@@ -1,9 +1,9 @@
 """Look up the k-mers of reads in a hash table that is built from sorted k-mers.
 
-K-mers with equal leading bits share a region of buckets, in which they are hashed; those that find a bucket full are in
-the next one. Sorted k-mers fill region after region, so the table is built within the cache. A look-up loads one cache
-line in most cases: that is a bucket, and a slot holds the k-mer without the leading bits, which its region implies, and
-the value (quotienting; Knuth, TAOCP 3, 6.4). K-mers are looked up in blocks whose memory accesses overlap.
+K-mers with equal leading bits share a region of buckets, in which they are hashed. Where a bucket is full, the next one
+takes the k-mer. Sorted k-mers fill region after region, so the table is built within the cache. A look-up loads one
+cache line in most cases, which is a bucket: a slot holds the k-mer without the leading bits, which its region implies,
+and the value (quotienting; Knuth, TAOCP 3, 6.4). K-mers are looked up in blocks whose memory accesses overlap.
 """
 
 from __future__ import annotations
@@ -262,8 +262,8 @@ def _look_up(bases, offsets, breaks, sizes, table, queue, zero, found):
     bases, offsets, breaks : in; packed bases, offsets and ambiguous positions of the batch
     sizes : tuple of k and canonical
     table : in, tuple of starts, slots, sizes, masks and seed; see `_insert`
-    queue : tuple of k-mers uint64 (words, m), and their regions, first buckets and positions, and numbers of those that
-        wait, uint64 (m,); overwritten
+    queue : tuple of k-mers, uint64 (words, m); and their regions, first buckets and positions, and places in the queue
+        of k-mers that wait, uint64 (m,); overwritten
     zero : tuple of uint64; as many words as a k-mer has
     found : out, uint32 (n_bases,); what is there stays where no k-mer begins
     """

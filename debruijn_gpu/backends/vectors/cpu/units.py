@@ -71,7 +71,7 @@ def _score_euclid(tile, k, x, scores):
 
 @lenient_kernel
 def _score_taxicab(tile, k, x, scores):
-    """Add |x - w| of four components to the scores of four vectors; which are ``x``; see `_score_euclid`."""
+    """Add |x - w| of four components to the scores of the four vectors ``x``; see `_score_euclid`."""
     a0, a1, a2, a3 = x[0, k], x[0, k + 1], x[0, k + 2], x[0, k + 3]
     b0, b1, b2, b3 = x[1, k], x[1, k + 1], x[1, k + 2], x[1, k + 3]
     c0, c1, c2, c3 = x[2, k], x[2, k + 1], x[2, k + 2], x[2, k + 3]
@@ -239,9 +239,7 @@ def _find_nearest(vectors, first, last, tiles, bases, is_euclid, greatest, units
             norm = _norm(row) if is_euclid else 0.0
             least_of_all = np.float64(_least_of(least[i]))
             scale = greatest + 2 * np.sqrt(greatest * norm) if is_euclid else least_of_all
-            limit = (
-                least_of_all + 2 * error * scale
-            )  # this score may be too great, and that of the nearest unit too small
+            limit = least_of_all + 2 * error * scale  # both it and the nearest unit's score have errors
             unit, best = _nearest_in_tiles(row, tiles, bases, is_euclid, least[i], limit, exact, exact_lanes)
             units[start + i], distances[start + i] = unit, np.int64(best + norm)
 
