@@ -130,16 +130,22 @@ def tune():
 
 @pytest.fixture(autouse=True)
 def turn_on_gpu(request):
-    """Let a test that takes all memory of the GPU run alone, where processes of pytest-xdist share it."""
+    """Let a test that takes most memory of the GPU run alone, where processes of pytest-xdist share it.
+
+    What a test leaves in the memory pool of its process would be missing in the others.
+    """
     callspec = getattr(request.node, "callspec", None)
     on_cuda = callspec is not None and callspec.params.get("backend") == "cuda"
     if detection.is_simulated() or not (on_cuda or request.node.get_closest_marker("gpu")):
         yield
         return
+    from debruijn_gpu.backends.core.cuda import runtime  # which needs CuPy
+
     alone = request.node.get_closest_marker("whole_gpu") is not None
     with open(Path(tempfile.gettempdir(), f"dbg-tests-gpu-{os.getuid()}.lock"), "wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
         yield
+        runtime.free_pool_blocks()
 
 
 @pytest.fixture(autouse=True)

@@ -50,6 +50,7 @@ def test_walks_are_checked(cuda, options):
         ) == CPU.circuits.check_walks(*arrays[:3], steps, arrays[4])
 
 
+@pytest.mark.whole_gpu
 def test_beyond_32_bits(cuda):
     """Loops at one vertex, in random order: any order is a circuit."""
     row_ptr, col = cuda.graphs.de_bruijn_edges(BEYOND, 1)
@@ -63,6 +64,7 @@ def test_beyond_32_bits(cuda):
     assert cuda.circuits.check_walks(row_ptr, col, walk[0], steps, walk[1]).out_of_range == BEYOND - 1
 
 
+@pytest.mark.whole_gpu
 def test_words_beyond_32_bits(cuda):
     row_ptr, col = cuda.graphs.de_bruijn_edges(2, 1 << 31)
     assert (len(row_ptr), len(col)) == ((1 << 31) + 1, 1 << 32)

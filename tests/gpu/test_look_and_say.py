@@ -24,6 +24,7 @@ def test_seventy_steps(cuda):
     assert length_after(cuda.to_device(ONE), 70, cuda) == 234_241_786
 
 
+@pytest.mark.whole_gpu
 def test_one_run_beyond_32_bits(cuda):
     """The table of tiles without a beginning is walked through; and nothing overflows."""
     import cupy
@@ -36,6 +37,7 @@ def test_one_run_beyond_32_bits(cuda):
     )
 
 
+@pytest.mark.whole_gpu
 def test_what_is_said_beyond_32_bits(cuda):
     import cupy
 

@@ -188,6 +188,7 @@ def test_transpose(cuda, shape, dtype):
     np.testing.assert_array_equal(cuda.to_host(cuda.arrays.transpose(cuda.to_device(matrix))), matrix.T)
 
 
+@pytest.mark.whole_gpu
 def test_beyond_32_bits(cuda):
     keys = np.random.default_rng(5).integers(0, 1 << 32, BEYOND, np.uint32)
     total = int(keys.sum(dtype=np.uint64))
