@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 
@@ -26,11 +28,16 @@ def test_too_large_for_the_budget(small):
     assert "--gpu-memory" in caught.value.fix
 
 
-def test_blocks_from_before_a_budget_do_not_serve_past_it():
+@pytest.mark.parametrize("in_cycle", [False, True], ids=["freed at once", "left to the garbage collector"])
+def test_blocks_from_before_a_budget_do_not_serve_past_it(in_cycle):
     plain = backends.load_cuda(RunOptions(backend="cuda"))
-    plain.to_device(np.zeros(10_000_000, np.uint64))  # freed at once: a block that the pool keeps
+    arrays = [plain.to_device(np.zeros(n, np.uint64)) for n in (10_000_000, 20_000_000)]
+    if in_cycle:
+        arrays.append(arrays)
+    del arrays
     try:
         limited = backends.load_cuda(RunOptions(backend="cuda", gpu_memory="64M"))
+        gc.collect()
         with pytest.raises(OutOfMemoryError, match="64"):
             limited.arrays.sort(limited.to_device(np.zeros(10_000_000, np.uint64)))
     finally:

@@ -34,7 +34,6 @@ def set_budget(text: str) -> int:
     """
     _, total = runtime.device_memory()
     allowed = _budgets[devices.current()] = min(memory_budget(text, total), total)
-    runtime.free_pool_blocks()
     runtime.set_pool_limit(allowed)
     return allowed
 

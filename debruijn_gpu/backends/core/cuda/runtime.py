@@ -9,6 +9,7 @@ Kernels are grid-stride: `launch` chooses a grid, and no kernel assumes one.
 
 from __future__ import annotations
 
+import gc
 import threading
 import warnings
 from typing import Any
@@ -218,11 +219,16 @@ def device_memory() -> tuple[int, int]:
 def set_pool_limit(n_bytes: int) -> None:
     """Let the memory pool hold so much and no more; 0 for no limit.
 
-    CuPy compares with the limit only what it asks of the driver: blocks kept from before would serve past it.
+    CuPy compares with the limit only what it asks of the driver: blocks kept from before, and those of arrays that the
+    garbage collector finds later, would serve past it.
     """
-    if not SIMULATED:
-        free_pool_blocks()
-        xp.get_default_memory_pool().set_limit(size=n_bytes)
+    if SIMULATED:
+        return
+    pool = xp.get_default_memory_pool()
+    if pool.used_bytes():
+        gc.collect()
+    pool.free_all_blocks()
+    pool.set_limit(size=n_bytes)
 
 
 def pool_memory() -> tuple[int, int]:
