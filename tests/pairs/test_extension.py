@@ -27,20 +27,20 @@ FROM_FIRST_MATES = 27  # bases that first mates have behind their unitig
 LIBRARY = Library(0, "FR", np.array([200]), np.ones(1, np.int64), 200.0, 1.0)
 
 
-def confirmed(genome, strands=(0, 0, 0), changed=None, step=3):
+def confirmed(genome, strands=(0, 0, 0), changed=None, step=3, read_bp=READ_BP):
     """Bases confirmed behind the first unitig by pairs whose first mates are on it, in batches of two pairs."""
     graph = unitigs_of(
         *(reverse_complement(part) if strand else part for part, strand in zip(PARTS, strands, strict=True))
     )
     reads, anchors = [], []
     for start in range(150, 270, step):
-        mate = reverse_complement(genome[start + 200 - READ_BP : start + 200])
-        reads += [genome[start : start + READ_BP], mate if changed is None else changed(mate)]
+        mate = reverse_complement(genome[start + 200 - read_bp : start + 200])
+        reads += [genome[start : start + read_bp], mate if changed is None else changed(mate)]
         first = strands[0], start
         anchors.append((*first, *first, -1, 0, -1, 0))
     numbers = np.arange(len(anchors))
     places = np.stack((numbers // 2, numbers % 2 * 2, numbers // 2, numbers % 2 * 2 + 1))
-    loose = LoosePairs(np.array(anchors).T, np.full((2, len(anchors)), READ_BP), places)
+    loose = LoosePairs(np.array(anchors).T, np.full((2, len(anchors)), read_bp), places)
     ends = LinkGraph(K, np.repeat(np.diff(graph.sequences.offsets), 2), np.ones(6, np.bool_))
     batches = [batch_of(reads[i : i + 4]) for i in range(0, len(reads), 4)]
     tail, *behind = (2 * i + strand for i, strand in enumerate(strands))
@@ -77,6 +77,16 @@ def test_reads_that_meet_in_too_few_bases_do_not_confirm_what_neither_holds(over
 
 def test_kmers_across_two_reads_confirm_nothing():
     assert confirmed(GENOME, changed=lambda mate: mate[:20]) == FROM_FIRST_MATES
+
+
+@pytest.mark.parametrize(("read_bp", "n"), [(100, 40), (92, 100)], ids=["in windows", "reads too short for windows"])
+def test_what_two_places_share_does_not_lead_from_one_to_the_other(read_bp, n):
+    """The repeats begin as the place of the unitig continues, for 40 bases, and then are of another place."""
+    own = GENOME[:340] + random_bases(260, 4)
+    other = random_bases(300, 5) + GENOME[300:400] + random_bases(200, 6)
+    starts = itertools.cycle(range(220, 380, 4))
+    found = confirmed(own, changed=lambda _mate: other[(at := next(starts)) : at + read_bp], read_bp=read_bp, step=2)
+    assert n <= found < n + 4  # as far as the two agree by chance
 
 
 def test_ends_without_reads_are_neither_extended_nor_shortened():

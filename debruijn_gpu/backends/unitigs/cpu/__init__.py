@@ -23,6 +23,7 @@ from debruijn_gpu.backends.unitigs.cpu.gap_branches import is_doubtful_walk as i
 from debruijn_gpu.backends.unitigs.cpu.gap_kmers import index_gap as index_gap
 from debruijn_gpu.backends.unitigs.cpu.gap_overlaps import compare_reads as compare_reads, end_overlaps as end_overlaps
 from debruijn_gpu.backends.unitigs.cpu.gap_walks import walk_gap as walk_gap
+from debruijn_gpu.backends.unitigs.cpu.held_sequences import count_held as count_held
 from debruijn_gpu.backends.unitigs.cpu.least_kmers import least_kmers as least_kmers
 from debruijn_gpu.backends.unitigs.cpu.overlaps import (
     kmer_graph as kmer_graph,

@@ -32,7 +32,7 @@ def end_overlaps(left: Bytes, right: Bytes, shortest: int, longest: int) -> Long
 
 
 @lean_function
-def _base(codes, begin, end, i, is_reverse):
+def base_of_read(codes, begin, end, i, is_reverse):
     """Base i of a read or of its reverse complement; 4 or more where ambiguous."""
     if not is_reverse:
         return np.int64(codes[begin + i])
@@ -50,14 +50,14 @@ def _compare(codes, offsets, sequence, n_anchor):
         for strand in range(2):
             for at in range(end - begin - n_anchor + 1):
                 i = 0
-                while i < n_anchor and _base(codes, begin, end, at + i, strand == 1) == sequence[i]:
+                while i < n_anchor and base_of_read(codes, begin, end, at + i, strand == 1) == sequence[i]:
                     i += 1
                 if i < n_anchor:
                     continue
                 stop = min(sequence.size, end - begin - at)
                 n_different = 0
                 for i in range(n_anchor, stop):
-                    n_different += _base(codes, begin, end, at + i, strand == 1) != sequence[i]
+                    n_different += base_of_read(codes, begin, end, at + i, strand == 1) != sequence[i]
                 spans |= n_different == 0 and stop == sequence.size
                 contradicts |= n_different > _MOST_DIFFERENT
         n_spanning += spans
