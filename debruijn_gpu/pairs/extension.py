@@ -13,6 +13,7 @@ from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.pairs.closing import codes_of_vertex, last_codes
 from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.placement import ANCHOR_BP
+from debruijn_gpu.run.parallel import ordered_map
 
 #: Bases in which a read that holds a word of `ANCHOR_BP` bases is compared with the sequence. Longer windows tell more
 #: copies apart, and fewer reads cover them: at most so much of the longest read.
@@ -23,7 +24,9 @@ _MOST_DIFFERENT = 0.04
 _LEAST_CONTRADICTING = 2
 
 
-def verified_bases(candidates: Mapping[int, Sequence[int]], graph: UnitigGraph, end_reads: EndReads) -> dict[int, int]:
+def verified_bases(
+    candidates: Mapping[int, Sequence[int]], graph: UnitigGraph, end_reads: EndReads, threads: int
+) -> dict[int, int]:
     """Count the bases behind each end that its own reads confirm, one by one; less than 0 if they end before it.
 
     Copies of a repeat differ, and the graph may have that of another place only: where reads are few, the last k - 1
@@ -39,8 +42,16 @@ def verified_bases(candidates: Mapping[int, Sequence[int]], graph: UnitigGraph, 
         In NumPy arrays.
     end_reads : EndReads
         Of these vertices.
+    threads : int
     """
-    return {tail: _n_confirmed(tail, steps, graph, *end_reads.of(tail)) for tail, steps in sorted(candidates.items())}
+
+    def confirm(tail: int) -> int:
+        return _n_confirmed(tail, candidates[tail], graph, *end_reads.of(tail))
+
+    tails = sorted(candidates)
+    if tails:
+        end_reads.gather()
+    return dict(zip(tails, ordered_map(confirm, tails, threads), strict=True))
 
 
 def _n_confirmed(

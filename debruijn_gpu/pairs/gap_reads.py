@@ -66,6 +66,10 @@ class EndReads:
         parts = [found.codes[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
         return np.concatenate([np.empty(0, np.uint8), *parts]), np.append(0, np.cumsum(stops - starts))
 
+    def gather(self) -> None:
+        """Copy the reads now, so that threads may ask for them."""
+        _ = self._gathered
+
     @cached_property
     def _gathered(self) -> _Gathered:
         """Find which reads are wanted, and copy them batch by batch."""

@@ -36,6 +36,7 @@ from debruijn_gpu.pairs.walks import Walk, extended_walks, joined_walks, steps_b
 from debruijn_gpu.pairs.wrong_joins import CheckedUnitigs, Suspect, check_joins, check_unitigs, log_suspects
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.resources import allowed_cpus
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -194,7 +195,7 @@ def resolve(
     graph, found, closures = close_gaps(graph, found, end_reads, ends, run, backend)
     found = without_open_circles(without_open(found))
     found = without_doubtful_gaps(found, ends, copies, placed.starts, libraries)
-    split, walks, found = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, options, backend)
+    split, walks, found = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, options, run, backend)
     suspects = [one.moved(split.place) for one in suspects]
     of_copies = int(copies.is_single.sum()), int(copies.is_repeat.sum())
     numbers = *of_copies, n_joined, len(found) // 2 - _n_paths(found)
@@ -223,6 +224,7 @@ def _walks(
     end_reads: EndReads,
     reach: float,
     options: PairOptions,
+    run: RunOptions,
     backend: AssemblyBackend,
 ) -> tuple[SplitUnitigs, list[Walk], dict[int, Join]]:
     """Walk along joins, and end the walks as far as pairs reach and reads confirm: unitigs are split there."""
@@ -233,7 +235,8 @@ def _walks(
     with log.stage("verify ends"):
         behind = steps_behind(joined, host.graph, host.n_kmers, copies, gaps, reach)
         ends = walk_ends(joined, checked_ends(copies))
-        n_bases = verified_bases({end: behind[end].steps if end in behind else () for end in ends}, host, end_reads)
+        candidates = {end: behind[end].steps if end in behind else () for end in ends}
+        n_bases = verified_bases(candidates, host, end_reads, run.threads or allowed_cpus())
         parts = {tail: one.within(n_bases[tail], host.n_kmers) for tail, one in behind.items()}
         n_trimmed = trims(n_bases, host.n_kmers)
         cuts = [*parts.values(), *(([], (tail, int(host.n_kmers[tail >> 1]) - n)) for tail, n in n_trimmed.items())]

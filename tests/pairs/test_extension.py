@@ -45,7 +45,7 @@ def confirmed(genome, strands=(0, 0, 0), changed=None, step=3, read_bp=READ_BP):
     batches = [batch_of(reads[i : i + 4]) for i in range(0, len(reads), 4)]
     tail, *behind = (2 * i + strand for i, strand in enumerate(strands))
     end_reads = EndReads(np.array([tail]), [(LIBRARY, loose)], ends, batches, backends.load(RunOptions()))
-    return verified_bases({tail: behind}, graph, end_reads)[tail]
+    return verified_bases({tail: behind}, graph, end_reads, threads=2)[tail]
 
 
 @pytest.mark.parametrize("strands", [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)])
@@ -92,4 +92,5 @@ def test_what_two_places_share_does_not_lead_from_one_to_the_other(read_bp, n):
 def test_ends_without_reads_are_neither_extended_nor_shortened():
     graph = unitigs_of(*PARTS)
     ends = LinkGraph(K, np.repeat(np.diff(graph.sequences.offsets), 2), np.ones(6, np.bool_))
-    assert verified_bases({0: [2]}, graph, EndReads(np.array([0]), [], ends, [], backends.load(RunOptions()))) == {0: 0}
+    end_reads = EndReads(np.array([0]), [], ends, [], backends.load(RunOptions()))
+    assert verified_bases({0: [2]}, graph, end_reads, threads=1) == {0: 0}
