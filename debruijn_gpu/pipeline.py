@@ -196,7 +196,7 @@ def assemble_graph(
             from debruijn_gpu.pairs.resolution import use_pairs
 
             chosen = options.pair_options if options.walk == "unitigs" else None, run, backend, options.breaks
-            numbers = counts.lengths.n_reads, options.break_options
+            numbers = counts.lengths.n_reads, options.break_options, counts.lengths.typical
             done.graph, done.pairs = use_pairs(done.graph, reads, n_paired, *chosen, *numbers)
             saved.save(done, backend)
         if not n_paired:

@@ -1,4 +1,4 @@
-"""Thresholds of wrong joins that pairs prove."""
+"""Thresholds of wrong joins that pairs or reads prove."""
 
 from __future__ import annotations
 
@@ -28,6 +28,13 @@ class BreakOptions(Checked):
     times_spanning: int = 3
     #: Bases by which fragments to one place may differ beyond the range of insert sizes
     place_slack_bp: int = 20
+    #: Part of a typical read that it agrees with on both sides of a place which it covers. Two such parts are the most
+    #: bases that the sequences of a wrong join may share.
+    parts_of_read: int = 4
+    #: A cut where no read covers a place needs reads from one side that continue in one other way: at least this
+    #: number alike, and in all those that agree up to there divided by the next number.
+    least_reads: int = 2
+    parts_of_reads: int = 2
 
     option_prefix: ClassVar = "--break-"
     checks = (
@@ -37,4 +44,7 @@ class BreakOptions(Checked):
         at_least("parts_of_contradicting", 1),
         at_least("times_spanning", 1),
         at_least("place_slack_bp", 0),
+        at_least("parts_of_read", 2),
+        at_least("least_reads", 2),
+        at_least("parts_of_reads", 1),
     )

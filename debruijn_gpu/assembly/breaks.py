@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 KINDS = ("within", "join")
-REASONS = ("contradicted", "not_spanned")
+REASONS = ("contradicted", "not_spanned", "reads_differ")
 
 
 @dataclass(frozen=True, order=True)
@@ -25,9 +25,10 @@ class ContigBreak:
     expected : float
     n_contradicting : int
         Fragments that lead from one side to one place elsewhere.
+        These three are numbers of reads where the reason is ``reads_differ``.
     is_cut : bool
     reason : str
-        ``contradicted`` if mates prove the join wrong, else ``not_spanned``.
+        ``contradicted`` if mates prove the join wrong, ``reads_differ`` if reads do, else ``not_spanned``.
     """
 
     contig: int

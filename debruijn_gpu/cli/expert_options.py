@@ -108,6 +108,9 @@ BREAK_EXPERT: dict[str, tuple[str, str]] = {
     "parts_of_contradicting": ("N", "These are at least one in N of those expected across the place."),
     "times_spanning": ("N", "And at least N times the spanning ones."),
     "place_slack_bp": ("BP", "Bases by which they may differ beyond the range of insert sizes."),
+    "parts_of_read": ("N", "A read covers a place if one in N of its bases agree on both sides."),
+    "least_reads": ("N", "Reads that continue in one other way at a place that none covers, at least, for a cut."),
+    "parts_of_reads": ("N", "These are at least one in N of the reads that agree up to there."),
 }
 #: Field of `VariantOptions`: the same
 VARIANT_EXPERT: dict[str, tuple[str, str]] = {

@@ -50,7 +50,7 @@ def contig_breaks(
 
 def _described(suspect: Suspect, contig: int, start: int, stop: int) -> ContigBreak:
     one = suspect.found
-    reason = "contradicted" if one.is_wrong else "not_spanned"
+    reason = "reads_differ" if one.is_of_reads else "contradicted" if one.is_wrong else "not_spanned"
     numbers = one.n_spanning, one.expected, one.n_contradicting
     return ContigBreak(contig, start, stop, suspect.kind, *numbers, suspect.is_cut, reason)
 

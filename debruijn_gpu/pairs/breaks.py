@@ -33,6 +33,8 @@ class Break:
         Distinct fragments that lead from one side to one place elsewhere.
     is_wrong : bool
         Whether that is proof of a wrong join.
+    is_of_reads : bool
+        Whether the numbers are of reads that continue in another way, not of fragments; see `agreement`.
     """
 
     sequence: int
@@ -42,6 +44,7 @@ class Break:
     expected: float
     n_contradicting: int
     is_wrong: bool
+    is_of_reads: bool = False
 
 
 def find_breaks(libraries: list[tuple[Library, Fragments]], at: Coordinates, options: BreakOptions) -> list[Break]:

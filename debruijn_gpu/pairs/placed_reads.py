@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.pairs.insert_counts import InsertCounts
+
+if TYPE_CHECKING:
+    from debruijn_gpu.pairs.agreement import Agreement
 
 Longs = NDArray[np.int64]
 
@@ -85,6 +89,8 @@ class PlacedReads:
         Anchors of reads whose first and last one are on different unitigs; any order.
     libraries : list of PlacedLibrary
         One for each paired input.
+    agreement : Agreement or None
+        None if it was not asked for.
     """
 
     n_reads: int
@@ -94,6 +100,7 @@ class PlacedReads:
     end_starts: Longs
     spans: Longs
     libraries: list[PlacedLibrary]
+    agreement: Agreement | None = None
 
 
 def distinct_columns(parts: list[Longs]) -> Longs:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +14,7 @@ from debruijn_gpu.assembly.rounds import make_room_for_index
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import Mates, ReadBatch
 from debruijn_gpu.backends.unitigs.sizes import ANCHOR_MARK_BITS
+from debruijn_gpu.pairs.agreement import AgreementCounter
 from debruijn_gpu.pairs.insert_counts import InsertCounts
 from debruijn_gpu.pairs.placed_reads import END_BP, LoosePairs, PlacedLibrary, PlacedReads, distinct_columns
 from debruijn_gpu.pairs.within import Coordinates, packed_anchors
@@ -67,6 +68,7 @@ def place_reads(
     run: RunOptions,
     backend: AssemblyBackend,
     n_reads: int = 0,
+    margin_bp: int = 0,
 ) -> PlacedReads:
     """Place reads on the unitigs of a graph.
 
@@ -82,17 +84,25 @@ def place_reads(
         Whose arrays the graph's are.
     n_reads : int
         Reads move to a scratch file where so many and the index would not fit into memory.
+    margin_bp : int
+        Of the `Agreement` of reads and unitigs; 0 if that is not wanted.
     """
     gathered = _Gathered(graph, n_inputs, backend)
+    counter = AgreementCounter(graph, margin_bp, backend) if margin_bp else None
     with log.stage("place reads and pairs", unit="reads") as stage:
-        for pairs in pairs_of(gathered.through(_anchors(graph, reads, run, backend, n_reads))):
+        for pairs in pairs_of(gathered.through(_anchors(graph, reads, run, backend, n_reads, counter))):
             gathered.add_pairs(pairs)
         stage.items = gathered.n_reads
-    return gathered.placed()
+    return replace(gathered.placed(), agreement=counter.found() if counter else None)
 
 
 def _anchors(
-    graph: UnitigGraph, reads: Iterable[ReadBatch], run: RunOptions, backend: AssemblyBackend, n_reads: int
+    graph: UnitigGraph,
+    reads: Iterable[ReadBatch],
+    run: RunOptions,
+    backend: AssemblyBackend,
+    n_reads: int,
+    counter: AgreementCounter | None,
 ) -> Iterator[Anchors]:
     """Yield the anchors of each batch."""
     offsets, bases = graph.sequences.offsets, graph.sequences.bases
@@ -103,8 +113,11 @@ def _anchors(
     def place(numbered: tuple[int, ReadBatch]) -> Anchors:
         number, batch = numbered
         with log.cpu_time("place"):
-            rows = backend.to_host(backend.unitigs.place_anchors(batch, ANCHOR_BP, offsets, bases, slots))
-        return Anchors(batch.mates, batch.n_reads, number, rows, np.diff(backend.to_host(batch.offsets)))
+            rows = backend.unitigs.place_anchors(batch, ANCHOR_BP, offsets, bases, slots)
+            if counter is not None:
+                counter.add(batch, rows)
+        lengths = np.diff(backend.to_host(batch.offsets))
+        return Anchors(batch.mates, batch.n_reads, number, backend.to_host(rows), lengths)
 
     return ordered_map(place, enumerate(reads), threads)
 

@@ -15,6 +15,7 @@ from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.pairs.agreement import MOST_MARGIN_BP
 from debruijn_gpu.pairs.circles import circle_links, without_open_circles
 from debruijn_gpu.pairs.closing import Closure, close_gaps
 from debruijn_gpu.pairs.copies import CopyNumbers, end_odds, estimate_copies
@@ -107,6 +108,7 @@ def use_pairs(
     breaks: bool = True,
     n_reads: int = 0,
     break_options: BreakOptions | None = None,
+    read_bp: int = 0,
 ) -> tuple[UnitigGraph, PairResults]:
     """Place the reads of paired inputs on a graph, and resolve its repeats if that is wanted.
 
@@ -124,17 +126,19 @@ def use_pairs(
         See `place_reads`.
     break_options : BreakOptions or None
         Thresholds of cuts; None: the defaults.
+    read_bp : int
+        Length of a typical read; 0: unknown, so that reads are not compared with unitigs.
     """
+    used = break_options or BreakOptions()
+    margin_bp = min(MOST_MARGIN_BP, read_bp // used.parts_of_read) if options is not None else 0
 
     def place(graph: UnitigGraph) -> PlacedReads:
-        return place_reads(graph, reads, n_inputs, run, backend, n_reads)
+        return place_reads(graph, reads, n_inputs, run, backend, n_reads, margin_bp)
 
     placed = place(graph)
     resolution = None
     if options is not None:
-        graph, placed, checked = check_unitigs(
-            graph, placed, place, breaks, break_options or BreakOptions(), run, backend
-        )
+        graph, placed, checked = check_unitigs(graph, placed, place, breaks, used, run, backend)
         graph, resolution = resolve(graph, placed, checked, reads, options, run, backend)
     return graph, PairResults(input_sizes(placed), resolution)
 

@@ -20,6 +20,7 @@ from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.library import Library, library_of
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.placed_reads import PlacedReads
+from debruijn_gpu.pairs.read_breaks import contradicted
 from debruijn_gpu.pairs.within import Coordinates
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
@@ -145,8 +146,27 @@ def _looked_at(
     libraries = [library for library in found if library is not None]
     fragments = [(one, fragments_of(placed.libraries[one.number], one, at)) for one in libraries]
     breaks = find_breaks(fragments, at, options) if fragments else []
+    if placed.agreement is not None:
+        breaks = _without_overlaps(contradicted(placed.agreement, lengths, graph.k, options), breaks)
     suspects = [Suspect(one, "within", False, ((one.sequence, one.start, one.stop),)) for one in breaks]
     return CheckedUnitigs(cuts, suspects, fragments, at, options)
+
+
+def _without_overlaps(of_reads: list[Break], breaks: list[Break]) -> list[Break]:
+    """Add what reads tell to what fragments do, by sequence and place, except where fragments prove a join wrong.
+
+    A place that fragments are missing across is left out where reads prove it wrong.
+    """
+    by_sequence: dict[int, list[Break]] = {}
+    for other in breaks:
+        by_sequence.setdefault(other.sequence, []).append(other)
+    left_out = set()
+    for one in of_reads:
+        for other in by_sequence.get(one.sequence, ()):
+            if one.start <= other.stop and other.start <= one.stop:
+                left_out.add(one if other.is_wrong else other)
+    found = [one for one in (*breaks, *of_reads) if one not in left_out]
+    return sorted(found, key=lambda one: (one.sequence, one.start))
 
 
 def _check_memory(at: Coordinates, placed: PlacedReads, run: RunOptions) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 #: an array of the backend
 Array: TypeAlias = Any
 Bytes: TypeAlias = NDArray[np.uint8]
+Ints: TypeAlias = NDArray[np.int32]
 Longs: TypeAlias = NDArray[np.int64]
 Vertices: TypeAlias = NDArray[np.uint32] | NDArray[np.uint64]
 Flags: TypeAlias = NDArray[np.bool_]

@@ -126,3 +126,34 @@ class PlacementOperations(Protocol):
             for a read without anchors. Position of the read's first base on the vertex, which may be outside of it; 0
             for a read without anchors. Both of the last anchor.
         """
+
+    def compare_placed(
+        self, batch: ReadBatch, placed: Array, margin: int, offsets: Array, bases: Array, cover: Array
+    ) -> Array:
+        """Compare placed reads with their unitigs, and list where they contradict these.
+
+        A read agrees with a stretch of the vertex of its first anchor, and of that of its last one if it lies elsewhere
+        by that: the stretch of the greatest score, see `agreement_scalars`. It contradicts a unitig at an end of the
+        stretch behind which it differs in `agreement_scalars.LEAST_DIFFERENT` bases before both end, but not where it
+        does so at both ends, or continues after at most `agreement_scalars.MOST_SHIFT` bases more or less there.
+
+        Parameters
+        ----------
+        batch : ReadBatch
+        placed : int64 (4, rows of ``batch.offsets``)
+            See `place_anchors`.
+        margin : int
+            Bases at both ends of a stretch that do not count as covered.
+        offsets, bases
+            Unitigs, as packed sequences.
+        cover : int32 (``offsets[-1] // sizes.COVER_BIN_BP`` + 1,)
+            Change from one bin of bases to the next of the number of reads that cover it wholly; those of this batch
+            are added.
+
+        Returns
+        -------
+        int64, shape (2, n)
+            In any order: twice the first base behind the place where a read contradicts, counted over all unitigs, and
+            1 more if the unitig before that place agrees; and the next `sizes.SITE_WORD_BP` bases of the read, as a
+            number, in the bits from 32 on, and how many bases it has there in those below.
+        """

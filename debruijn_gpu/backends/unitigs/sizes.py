@@ -1,4 +1,4 @@
-"""Sizes of hash tables of k-mers of unitigs, which both backends and estimates of memory share."""
+"""Sizes of hash tables of k-mers of unitigs, and of what reads tell about these; both backends share them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import numpy as np
 
 #: Bits of a slot that mark k-mers in tables of anchors
 ANCHOR_MARK_BITS = 1
+#: Bases that are counted together as covered by reads that agree with a unitig; see `compare_placed`
+COVER_BIN_BP = 8
+#: Bases with which a read continues where it contradicts a unitig, as far as they are noted
+SITE_WORD_BP = 12
 _SLOTS_MULTIPLE = 64  # see `core.kmer_scalars.first_slot`
 
 

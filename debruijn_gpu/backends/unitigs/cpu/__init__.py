@@ -1,5 +1,6 @@
 """Operations on unitigs: overlap, compact, clean and spell them: the CPU side."""
 
+from debruijn_gpu.backends.unitigs.cpu.agreement import compare_placed as compare_placed
 from debruijn_gpu.backends.unitigs.cpu.alignments import align_reads as align_reads
 from debruijn_gpu.backends.unitigs.cpu.anchors import (
     index_anchors as index_anchors,

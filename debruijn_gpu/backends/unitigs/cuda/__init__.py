@@ -1,5 +1,6 @@
 """Operations on unitigs: overlap, compact, clean and spell them: the CUDA side."""
 
+from debruijn_gpu.backends.unitigs.cuda.agreement import compare_placed as compare_placed
 from debruijn_gpu.backends.unitigs.cuda.anchors import (
     index_anchors as index_anchors,
     place_anchors as place_anchors,
