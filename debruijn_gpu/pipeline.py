@@ -156,7 +156,8 @@ def assemble_graph(
     """Build and clean the unitig graph of reads, in one round for each k.
 
     The cleaned unitigs of a round join the reads of the next one. The k-mers of the first round are held. In the end
-    reads are placed on the graph and repeats resolved, if there are pairs; else ends that no read holds are trimmed.
+    reads are placed on the graph and repeats resolved, if there are pairs; else unitigs are cut where reads
+    contradict, and ends that no read holds are trimmed.
 
     Parameters
     ----------
@@ -200,18 +201,26 @@ def assemble_graph(
             done.graph, done.pairs = use_pairs(done.graph, reads, n_paired, *chosen, *numbers)
             saved.save(done, backend)
         if not n_paired:
-            done.graph = _with_held_ends(done.graph, reads, held_word_bp(options, counts), run, backend)
+            done.graph = _as_reads_hold(done.graph, reads, options, counts, run, backend)
     return done.graph, done, counts, held
 
 
-def _with_held_ends(
-    graph: UnitigGraph, reads: Iterable[ReadBatch], word_bp: int, run: RunOptions, backend: AssemblyBackend
+def _as_reads_hold(
+    graph: UnitigGraph,
+    reads: Iterable[ReadBatch],
+    options: AssembleOptions,
+    counts: KmerCounts,
+    run: RunOptions,
+    backend: AssemblyBackend,
 ) -> UnitigGraph:
-    """Trim the ends of unitigs to the words that reads hold, if these have a length."""
+    """Cut unitigs where reads contradict, and trim their ends to the words that reads hold, if these have a length."""
+    word_bp = held_word_bp(options, counts)
     if not word_bp:
         return graph
     from debruijn_gpu.pairs.held_ends import with_held_ends
+    from debruijn_gpu.pairs.read_breaks import without_contradicted
 
+    graph = without_contradicted(graph, reads, counts.lengths.typical, options.break_options, run, backend)
     return with_held_ends(graph, reads, word_bp, run, backend)
 
 

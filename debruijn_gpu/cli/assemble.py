@@ -132,7 +132,7 @@ class _Target:
     is_flag=True,
     flag_value=False,
     default=True,
-    help="Do not cut where mates prove a join wrong; breaks.tsv lists such places all the same.",
+    help="Do not cut where mates or reads prove a join wrong; breaks.tsv lists such places all the same.",
 )
 @click.option(
     "--rotate",

@@ -72,7 +72,7 @@ EXPERT: dict[str, tuple[str, str]] = {
     "held_length": (
         "RATIO",
         "Length of the words that some read must hold at the ends of contigs, relative to the read length; for several "
-        "k and without pairs. 0: ends stay as they are.",
+        "k and without pairs. 0: ends stay as they are, and nothing is cut.",
     ),
 }
 #: Field of `PairOptions`: the same

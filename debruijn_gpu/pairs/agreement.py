@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
 Longs = NDArray[np.int64]
-#: Of the margin on both sides of a bin: so that a few long reads among short ones do not leave all of them out
-MOST_MARGIN_BP = 64
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from debruijn_gpu.assembly.rounds import make_room_for_index
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import Mates, ReadBatch
 from debruijn_gpu.backends.unitigs.sizes import ANCHOR_MARK_BITS
-from debruijn_gpu.pairs.agreement import AgreementCounter
+from debruijn_gpu.pairs.agreement import Agreement, AgreementCounter
 from debruijn_gpu.pairs.insert_counts import InsertCounts
 from debruijn_gpu.pairs.placed_reads import END_BP, LoosePairs, PlacedLibrary, PlacedReads, distinct_columns
 from debruijn_gpu.pairs.within import Coordinates, packed_anchors
@@ -94,6 +94,24 @@ def place_reads(
             gathered.add_pairs(pairs)
         stage.items = gathered.n_reads
     return replace(gathered.placed(), agreement=counter.found() if counter else None)
+
+
+def agreement_of(
+    graph: UnitigGraph, reads: Iterable[ReadBatch], margin_bp: int, run: RunOptions, backend: AssemblyBackend
+) -> Agreement:
+    """Place reads on the unitigs of a graph, and count where they agree with these.
+
+    Parameters
+    ----------
+    graph, reads, run, backend
+        See `place_reads`.
+    margin_bp : int
+        At least 1.
+    """
+    counter = AgreementCounter(graph, margin_bp, backend)
+    with log.stage("compare reads with unitigs", unit="reads") as stage:
+        stage.items = sum(anchors.n_reads for anchors in _anchors(graph, reads, run, backend, 0, counter))
+    return counter.found()
 
 
 def _anchors(

@@ -15,7 +15,6 @@ from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.pairs.agreement import MOST_MARGIN_BP
 from debruijn_gpu.pairs.circles import circle_links, without_open_circles
 from debruijn_gpu.pairs.closing import Closure, close_gaps
 from debruijn_gpu.pairs.copies import CopyNumbers, end_odds, estimate_copies
@@ -29,6 +28,7 @@ from debruijn_gpu.pairs.links import Link, Links
 from debruijn_gpu.pairs.open_gaps import without_doubtful_gaps
 from debruijn_gpu.pairs.placed_reads import PlacedReads
 from debruijn_gpu.pairs.placement import ANCHOR_BP, place_reads
+from debruijn_gpu.pairs.read_breaks import margin_of
 from debruijn_gpu.pairs.replicons import deep_followers
 from debruijn_gpu.pairs.splitting import SplitUnitigs, places_of_parts, split_unitigs
 from debruijn_gpu.pairs.thin_joins import thin_joins, without_open
@@ -130,7 +130,7 @@ def use_pairs(
         Length of a typical read; 0: unknown, so that reads are not compared with unitigs.
     """
     used = break_options or BreakOptions()
-    margin_bp = min(MOST_MARGIN_BP, read_bp // used.parts_of_read) if options is not None else 0
+    margin_bp = margin_of(read_bp, used) if options is not None else 0
 
     def place(graph: UnitigGraph) -> PlacedReads:
         return place_reads(graph, reads, n_inputs, run, backend, n_reads, margin_bp)

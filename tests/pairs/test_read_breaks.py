@@ -16,8 +16,9 @@ from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.pairs.break_places import contig_breaks
 from debruijn_gpu.pairs.breaks import Break
 from debruijn_gpu.pairs.placement import place_reads
-from debruijn_gpu.pairs.read_breaks import contradicted
+from debruijn_gpu.pairs.read_breaks import contradicted, margin_of, without_contradicted
 from debruijn_gpu.pairs.wrong_joins import _without_overlaps, check_unitigs
+from debruijn_gpu.reads.options import ReadInputs
 from tests.naive.kmers import reverse_complement
 from tests.pairs import examples
 from tests.pairs.examples import RUN, paired, random_bases
@@ -41,6 +42,7 @@ def changed(sequence, share, seed):
 
 SECOND = changed(FIRST[:1000], 0.12, 3) + SHARED + changed(FIRST[1030:], 0.12, 4)
 WRONG = FIRST[:1030] + SECOND[1030:]
+TURNED = reverse_complement(FIRST), reverse_complement(SECOND)
 
 
 def placed_on(graph, place, *libraries, margin_bp=MARGIN, reads=None):
@@ -153,8 +155,7 @@ def test_unitigs_are_cut_there(cuts, tmp_path):
     assert (suspect.is_cut, suspect.kind) == (cuts, "within")
     assert len(placed.starts) == len(checked) == 1 + cuts
     if cuts:
-        whole = (FIRST, SECOND, reverse_complement(FIRST), reverse_complement(SECOND))
-        assert all(any(text in one for one in whole) for text in texts_of(checked))
+        assert all(any(text in one for one in (FIRST, SECOND, *TURNED)) for text in texts_of(checked))
         assert sum(map(len, texts_of(checked))) > len(WRONG) - 4 * MARGIN
     segments = spell_unitigs(checked, BACKEND).cut(BACKEND)
     paths = ContigPaths(np.arange(len(checked) + 1), 2 * np.arange(len(checked)))
@@ -163,11 +164,30 @@ def test_unitigs_are_cut_there(cuts, tmp_path):
     assert len(listed) == 1 + cuts
 
 
+@pytest.mark.parametrize("are_single", [False, True])
+def test_unitigs_of_reads_without_pairs_are_cut(are_single, tmp_path):
+    singles = tmp_path / "reads.fasta"
+    mates = [mate for pair in pairs_of_both() for mate in pair]
+    singles.write_text("".join(f">{number}\n{mate}\n" for number, mate in enumerate(mates)))
+    inputs = ReadInputs(single=(str(singles),)) if are_single else paired(tmp_path, pairs_of_both())
+    reads = list(read_batches(inputs, BACKEND, threads=2, memory=RUN.memory))
+    for wrong, n_pieces in ((WRONG, 2), (FIRST, 1)):
+        graph = graph_of([wrong], tmp_path)
+        found = without_contradicted(graph, reads, READ_BP, BreakOptions(), RUN, BACKEND)
+        assert len(found) == n_pieces
+        assert all(any(text in one for one in (FIRST, SECOND, *TURNED)) for text in texts_of(found))
+        assert without_contradicted(found, [], READ_BP, BreakOptions(), RUN, BACKEND) is found
+
+
 def test_what_fragments_prove_comes_first():
     of_reads = [Break(0, 100, 140, 0, 9.0, 8, True, True), Break(2, 10, 20, 0, 9.0, 8, True, True)]
     proven, missing = Break(0, 90, 110, 0, 9.0, 8, True), Break(2, 0, 400, 1, 9.0, 0, False)
     other = Break(1, 100, 140, 0, 9.0, 0, False)
     assert _without_overlaps(of_reads, [proven, other, missing]) == [proven, other, of_reads[1]]
+
+
+def test_margins_are_parts_of_reads():
+    assert [margin_of(read_bp, BreakOptions()) for read_bp in (0, 36, 150, 250, 10_000)] == [0, 9, 37, 62, 64]
 
 
 def test_thresholds_are_checked():
