@@ -53,7 +53,9 @@ class AgreementCounter:
         self._offsets, self._bases = graph.sequences.offsets, graph.sequences.bases
         self._margin_bp, self._backend = margin_bp, backend
         n_bins = int(self._offsets[-1]) // COVER_BIN_BP
-        self._change = backend.to_device(np.zeros(n_bins + 1, np.int32))
+        change = np.empty(n_bins + 1, np.int32)
+        change[:] = 0  # so that its pages are there, and what is left for the index of the unitigs is what is left
+        self._change = backend.to_device(change)
         self._sites: list[Longs] = [np.empty((2, 0), np.int64)]
 
     def add(self, batch: ReadBatch, placed: NDArray[np.int64]) -> None:
@@ -64,5 +66,6 @@ class AgreementCounter:
 
     def found(self) -> Agreement:
         """Return what all batches told."""
-        change = self._backend.to_host(self._change)
-        return Agreement(self._margin_bp, np.cumsum(change[:-1], dtype=np.int32), distinct_columns(self._sites))
+        cover = self._backend.to_host(self._change)[:-1]
+        np.cumsum(cover, out=cover)
+        return Agreement(self._margin_bp, cover, distinct_columns(self._sites))
