@@ -15,7 +15,7 @@ from debruijn_gpu.io.fastx.sampling import ReadSample
 from debruijn_gpu.kmers.choose_k import SEQUENCE_BP, choose_k, given_ks, spectrum_k
 from debruijn_gpu.kmers.count import NO_READS, count_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT, limit_depth, used_limit
-from debruijn_gpu.kmers.evenness import several_k_cutoff
+from debruijn_gpu.kmers.evenness import is_uneven, several_k_cutoff
 from debruijn_gpu.kmers.expected_spectrum import ReadModel, fit_reads
 from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate, least_count
@@ -187,7 +187,9 @@ def _workload(lengths: ReadLengths, found: _Sampled, options: AssembleOptions, i
         kept_share = limited.kept / limited.of
     kept = _scaled(lengths, kept_share)
     spectrum = model.spectrum(k, kept.n_kmers(k))
-    ks = (given_ks(options.ks, kept) if options.ks else choose_k(kept, estimate(spectrum))).ks
+    estimated = estimate(spectrum)
+    choice = given_ks(options.ks, kept) if options.ks else choose_k(kept, estimated, is_uneven(spectrum, estimated))
+    ks = choice.ks
     first = model.spectrum(ks[0], kept.n_kmers(ks[0]))
     cutoff = options.min_count or (several_k_cutoff if len(ks) > 1 else least_count)(first)
     trims = options.trim != "off" and lengths.typical < SEQUENCE_BP

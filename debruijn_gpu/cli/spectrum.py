@@ -35,6 +35,7 @@ from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.io.tables import to_json, write_histogram
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k
 from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
+from debruijn_gpu.kmers.evenness import is_uneven
 from debruijn_gpu.kmers.options import HISTOGRAM_FORMATS, CountOptions
 from debruijn_gpu.kmers.ploidy import PloidyEstimate, estimate_ploidy
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate, is_saturated, n_possible_kmers
@@ -101,7 +102,7 @@ def command(
     found = estimate(spectrum)
     model = fit(spectrum, found)
     ploidy = estimate_ploidy(spectrum, found, model)
-    choice = None if counted.lengths is None else choose_k(counted.lengths, found)
+    choice = None if counted.lengths is None else choose_k(counted.lengths, found, is_uneven(spectrum, found))
     if written != "json":
         with open_output(output) as stream:
             write_histogram(stream, spectrum.multiplicity, spectrum.frequency, SEPARATORS[written])

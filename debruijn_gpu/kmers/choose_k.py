@@ -20,6 +20,9 @@ PART_OF_READ, LEAST_DEPTH = 0.93, 1.0
 STEP, LEAST_STEP, STEP_PART_OF_READ = 24, 6, 0.25
 #: The smallest of several k is at most this part of a read.
 FIRST_PART_OF_READ = 0.5
+#: The smallest k of deep and even coverage, and the k-mer depth that it needs. At k = 21, diverged copies of a repeat
+#: share so many k-mers that their graph is a tangle, in which cleaning loses copies (docs/explanation/choice-of-k.md).
+DEEP_FIRST_K, DEEP_FIRST_DEPTH = 37, 20.0
 
 
 @dataclass(frozen=True)
@@ -75,8 +78,8 @@ def depth_left(k: int, lengths: ReadLengths, estimate: SpectrumEstimate) -> floa
     return lengths.n_kmers(k) / counted * error_free
 
 
-def choose_k(lengths: ReadLengths, estimate: SpectrumEstimate) -> KChoice:
-    """Choose several k for assembly, from 21 up in steps of about 24, both less for short reads.
+def choose_k(lengths: ReadLengths, estimate: SpectrumEstimate, is_uneven: bool = False) -> KChoice:
+    """Choose several k for assembly, from 21 to 37 up in steps of at most about 24, both less for short reads.
 
     A small k keeps thin places together, as neighbouring reads need overlaps of k; a larger one resolves longer
     repeats. The greatest is at most 0.93 of a read, and one at which k-mers still occur once. Where coverage is uneven,
@@ -88,6 +91,8 @@ def choose_k(lengths: ReadLengths, estimate: SpectrumEstimate) -> KChoice:
     lengths : ReadLengths
     estimate : SpectrumEstimate
         Of the spectrum of these reads at `spectrum_k`.
+    is_uneven : bool
+        Whether parts of the sample may be much rarer than that depth; see `evenness.is_uneven`.
     """
     read_bp = lengths.typical
     if read_bp >= SEQUENCE_BP:
@@ -99,8 +104,16 @@ def choose_k(lengths: ReadLengths, estimate: SpectrumEstimate) -> KChoice:
     if estimate.peak is None:
         ks = _steps(shortest, longest, step)
         return KChoice(ks, f"k = {_listed(ks)}: {reads}, no depth that is typical of the {estimate.k}-mers")
-    depths = ((k, estimate.depth * depth_left(k, lengths, estimate)) for k in range(longest, shortest, -2))
-    ks = _steps(shortest, next((k for k, depth in depths if depth >= LEAST_DEPTH), shortest), step)
+
+    def deepest(most: int, least_depth: float) -> int:
+        """The greatest k up to one at which k-mers are so deep, or the smallest."""
+        ks = range(most, shortest, -2)
+        return next((k for k in ks if estimate.depth * depth_left(k, lengths, estimate) >= least_depth), shortest)
+
+    last = deepest(longest, LEAST_DEPTH)
+    most_at_first = shortest if is_uneven else _odd(min(DEEP_FIRST_K, int(FIRST_PART_OF_READ * read_bp)))
+    first = deepest(most_at_first, DEEP_FIRST_DEPTH)
+    ks = _steps(first, last, step * (last - first) / max(1, last - shortest))
     left = estimate.depth * depth_left(ks[-1], lengths, estimate)
     return KChoice(ks, f"k = {_listed(ks)}: {reads}, k-mer depth {left:.0f}x at the last")
 

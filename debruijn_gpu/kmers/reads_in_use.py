@@ -12,6 +12,7 @@ from debruijn_gpu.errors import NothingToAssembleError
 from debruijn_gpu.kmers.choose_k import SEQUENCE_BP, KChoice, choose_k, given_ks, spectrum_k
 from debruijn_gpu.kmers.count import NO_READS, count_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT, DepthLimit, limit_depth, used_limit
+from debruijn_gpu.kmers.evenness import is_uneven
 from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
 from debruijn_gpu.reads.read_statistics import LengthMeter, ReadLengths
@@ -104,8 +105,8 @@ def reads_in_use(
             store, meter = _subsampled(store, limit, run, backend)
             found = None
         if not ks:
-            _spectrum, estimated = found or _survey(store, meter.lengths, *why, run, backend)
-        choice = given_ks(ks, meter.lengths) if ks else choose_k(meter.lengths, estimated)
+            found = found or _survey(store, meter.lengths, *why, run, backend)
+        choice = given_ks(ks, meter.lengths) if ks or found is None else _chosen(meter.lengths, *found)
         yield ReadsInUse(store, meter, _logged(choice, ks), limit, trimmed)
     finally:
         store.close()
@@ -171,6 +172,10 @@ def _subsampled(
         store = subsample(store, limit.kept, limit.of, SEQUENCE_BP - 1, meter, run, backend)
         stage.items = meter.lengths.n_reads
     return store, meter
+
+
+def _chosen(lengths: ReadLengths, spectrum: Spectrum, estimated: SpectrumEstimate) -> KChoice:
+    return choose_k(lengths, estimated, is_uneven(spectrum, estimated))
 
 
 def _survey(

@@ -24,8 +24,9 @@ def case(read_bp: int, base_depth: float, error_rate: float = 0.002) -> tuple[Re
 
 @pytest.mark.parametrize(
     ("read_bp", "base_depth", "ks"),
-    [(25, 100, (15, 23)), (35, 130, (17, 23, 31)), (35, 5, (17, 27)), (50, 100, (21, 33, 45)),
-     (100, 500, (21, 45, 69, 93)), (100, 10, (21, 43, 65, 89)), (100, 3, (21, 41, 63))],
+    [(25, 100, (15, 23)), (35, 130, (17, 23, 31)), (35, 5, (17, 27)), (50, 100, (25, 35, 45)),
+     (100, 500, (37, 55, 73, 93)), (100, 30, (29, 49, 71, 93)), (100, 10, (21, 43, 65, 89)), (100, 3, (21, 41, 63)),
+     (150, 20, (21, 43, 67, 91, 115, 139)), (150, 40, (37, 57, 77, 97, 117, 139))],
 )  # fmt: skip
 def test_choices(read_bp: int, base_depth: float, ks: tuple[int, ...]) -> None:
     lengths, estimate = case(read_bp, base_depth)
@@ -41,8 +42,20 @@ def test_depth_bounds_the_last_k(base_depth: float, last: int) -> None:
 def test_uneven_coverage_gets_all_k() -> None:
     lengths, estimate = case(150, 10)
     choice = choose_k(lengths, replace(estimate, peak=None))
-    assert choice.ks == choose_k(*case(150, 1000)).ks
+    assert choice.ks == (21, 43, 67, 91, 115, 139)
     assert "no depth that is typical" in choice.why
+
+
+@given(st.integers(20, 400), st.floats(1, 500))
+def test_the_first_k_is_small_unless_kmers_are_deep_there(read_bp: int, base_depth: float) -> None:
+    lengths, estimate = case(read_bp, base_depth)
+    ks = choose_k(lengths, estimate).ks
+    assert len(ks) == 1 or ks[0] <= max(21, min(37, read_bp // 2))
+    assert ks[0] <= 21 or len(ks) == 1 or estimate.depth * depth_left(ks[0], lengths, estimate) >= 20
+
+
+def test_uneven_coverage_begins_at_a_small_k() -> None:
+    assert choose_k(*case(150, 40), is_uneven=True).ks == (21, 43, 67, 91, 115, 139)
 
 
 def test_sequences_are_not_reads() -> None:
