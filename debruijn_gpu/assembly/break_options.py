@@ -31,8 +31,8 @@ class BreakOptions(Checked):
     #: Part of a typical read that it agrees with on both sides of a place which it covers. Two such parts are the most
     #: bases that the sequences of a wrong join may share.
     parts_of_read: int = 4
-    #: A cut where no read covers a place needs reads from one side that continue in one other way: at least this
-    #: number alike, and in all those that agree up to there divided by the next number.
+    #: A cut where no read covers a place needs reads that continue in another way: from each side at least this number
+    #: that do so alike, and from one side at least the reads that agree up to there divided by the next number.
     least_reads: int = 2
     parts_of_reads: int = 2
 

@@ -47,6 +47,14 @@ class Break:
     is_of_reads: bool = False
 
 
+def intervals_of(breaks: list[Break]) -> dict[int, list[tuple[int, int]]]:
+    """List the intervals of breaks by sequence."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    for one in breaks:
+        found.setdefault(one.sequence, []).append((one.start, one.stop))
+    return found
+
+
 def find_breaks(libraries: list[tuple[Library, Fragments]], at: Coordinates, options: BreakOptions) -> list[Break]:
     """Find the places that too few fragments span, by sequence and place.
 

@@ -13,7 +13,7 @@ from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.unitigs.sizes import COVER_BIN_BP
 from debruijn_gpu.pairs.agreement import Agreement
-from debruijn_gpu.pairs.breaks import Break
+from debruijn_gpu.pairs.breaks import Break, intervals_of
 from debruijn_gpu.pairs.cutting import cut_unitigs
 from debruijn_gpu.pairs.placement import agreement_of
 from debruijn_gpu.run import log
@@ -61,11 +61,8 @@ def without_contradicted(
     breaks = contradicted(found, np.diff(backend.to_host(graph.sequences.offsets)), graph.k, options)
     if not breaks:
         return graph
-    cuts: dict[int, list[tuple[int, int]]] = {}
-    for one in breaks:
-        cuts.setdefault(one.sequence, []).append((one.start, one.stop))
     log.logger.info("  %s cut where reads contradict", counted(len(breaks), "wrong join"))
-    return cut_unitigs(graph.moved(backend.to_host), cuts).graph.moved(backend.to_device)
+    return cut_unitigs(graph.moved(backend.to_host), intervals_of(breaks)).graph.moved(backend.to_device)
 
 
 def contradicted(found: Agreement, lengths: Longs, k: int, options: BreakOptions) -> list[Break]:

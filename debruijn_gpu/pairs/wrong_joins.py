@@ -12,7 +12,7 @@ from debruijn_gpu.assembly.break_options import BreakOptions
 from debruijn_gpu.assembly.breaks import BreakCounts
 from debruijn_gpu.assembly.room import make_room
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.pairs.breaks import Break, find_breaks
+from debruijn_gpu.pairs.breaks import Break, find_breaks, intervals_of
 from debruijn_gpu.pairs.chains import Chains
 from debruijn_gpu.pairs.cutting import CutUnitigs, cut_unitigs
 from debruijn_gpu.pairs.fragments import Fragments, fragments_of, projected
@@ -115,7 +115,7 @@ def check_unitigs(
             break
         with log.stage("cut wrong joins", unit="cuts") as stage:
             host = graph.moved(backend.to_host)
-            pieces = cut_unitigs(host, _intervals(wrong))
+            pieces = cut_unitigs(host, intervals_of(wrong))
             done = [_moved(one, pieces) for one in done] + [_as_cut(one, pieces) for one in wrong]
             graph = pieces.graph.moved(backend.to_device)
             stage.items = len(wrong)
@@ -175,13 +175,6 @@ def _check_memory(at: Coordinates, placed: PlacedReads, run: RunOptions) -> None
     needed = _BYTES_PER_BIN * at.n_bins + _BYTES_PER_PAIR * n_pairs
     fix = "allow more memory (-m), or do not use pairs (--no-pairs)"
     make_room(needed, "counting the fragments across each place", lambda: memory_left(run.memory), fix)
-
-
-def _intervals(wrong: list[Break]) -> dict[int, list[tuple[int, int]]]:
-    found: dict[int, list[tuple[int, int]]] = {}
-    for one in wrong:
-        found.setdefault(one.sequence, []).append((one.start, one.stop))
-    return found
 
 
 def _as_cut(one: Break, pieces: CutUnitigs) -> Suspect:
