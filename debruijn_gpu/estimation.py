@@ -23,7 +23,7 @@ from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.reads.read_statistics import LengthMeter, ReadLengths
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import allowed_cpus, check_budget
+from debruijn_gpu.run.resources import check_budget
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -119,7 +119,7 @@ def estimate_needs(inputs: ReadInputs, options: AssembleOptions, run: RunOptions
     if not found.sample.is_whole and found.model.depth < _LEAST_DEPTH:
         larger = _sampled(inputs, _LARGE_SAMPLE * _SAMPLE_BYTES, run, backend, 1)
         found = replace(larger, slowness=min(found.slowness, larger.slowness))
-    threads, budget = run.threads or allowed_cpus(), check_budget(run.memory)
+    threads, budget = run.n_threads, check_budget(run.memory)
     lengths = _scaled(found.lengths, found.sample.scale)
     work = _workload(lengths, found, options, inputs.n_paired > 0)
     genome_bp = max(1.0, found.model.genome_bp)

@@ -23,7 +23,7 @@ from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
-from debruijn_gpu.run.resources import allowed_cpus, memory_left, threads_within
+from debruijn_gpu.run.resources import memory_left, threads_within
 from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def _make_room_on_cpu(
     index: int, least: int, what: str, n_more_bytes: int, run: RunOptions, backend: AssemblyBackend
 ) -> tuple[int, int]:
     """Make room for an index and the buffers of threads; return what is left for the index, and how many threads."""
-    threads = run.threads or allowed_cpus()
+    threads = run.n_threads
     free_room(index + _TAKING_BYTES + _PLACING_BYTES * threads + n_more_bytes, lambda: memory_left(run.memory))
     buffers = min(_TAKING_BYTES + _PLACING_BYTES, least >> 3)  # few unitigs fit in any budget
     left = make_room(least + buffers, what, lambda: backend.memory_left(run))

@@ -20,7 +20,6 @@ from debruijn_gpu.io.tables import to_json
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import one_line
 from debruijn_gpu.run.record import RunRecord, describe_host, describe_versions
-from debruijn_gpu.run.resources import allowed_cpus
 
 #: Results of `dbg bin`, beside the FASTA file of each bin
 BIN_RESULTS = ("unbinned.fasta", "bins.tsv", "contigs.tsv", "report.html", LOG, RUN, PARAMS)
@@ -59,7 +58,7 @@ def write_bins(
 
 def write_bin_record(record: RunRecord, options: BinOptions, run: RunOptions, directory: OutputDirectory) -> None:
     """Write ``run.json``: what a run did, with times and memory."""
-    record.threads = run.threads or allowed_cpus()
+    record.threads = run.n_threads
     record.versions, record.host = describe_versions(), describe_host()
     shown = {name: value for name, value in asdict(run).items() if name != "tmp_dir"}
     record.options = {"bin": asdict(options), "run": shown}

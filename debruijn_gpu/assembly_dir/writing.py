@@ -29,7 +29,6 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import one_line
 from debruijn_gpu.run.record import RunRecord, describe_host, describe_versions
-from debruijn_gpu.run.resources import allowed_cpus
 from debruijn_gpu.version import __version__
 
 
@@ -186,7 +185,7 @@ def write_record(record: RunRecord, options: AssembleOptions, run: RunOptions, d
     run : RunOptions
     directory : OutputDirectory
     """
-    record.threads = run.threads or allowed_cpus()
+    record.threads = run.n_threads
     record.versions, record.host = describe_versions(), describe_host()
     given = {**asdict(run), "tmp_dir": None if run.tmp_dir is None else one_line(str(run.tmp_dir))}
     record.options = {"assemble": _recorded(options), "run": given}

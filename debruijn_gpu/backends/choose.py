@@ -34,11 +34,10 @@ def load(options: RunOptions) -> HostBackend:
     """The backend of a command that runs on the CPU alone."""
     from debruijn_gpu.backends.core.cpu import threads
     from debruijn_gpu.backends.cpu import CPU
-    from debruijn_gpu.run.resources import allowed_cpus
 
     if options.backend == "cuda":
         raise CudaUnavailableError("CUDA cannot be used: this command does not run on GPUs", "use --backend cpu")
-    threads.configure(options.threads or allowed_cpus())
+    threads.configure(options.n_threads)
     return CPU
 
 

@@ -41,7 +41,6 @@ from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.run import log
 from debruijn_gpu.run.checks import check_range
 from debruijn_gpu.run.file_formats import choose_format
-from debruijn_gpu.run.resources import allowed_cpus
 
 if TYPE_CHECKING:
     from debruijn_gpu.graph.graph import Graph
@@ -141,7 +140,7 @@ def command(
     if pairs is not None:
         _write_strings(str(options["source"]), pairs, most if list_all else 1, output, run)
         return
-    graph, threads = read_input(options, run), run.threads or allowed_cpus()
+    graph, threads = read_input(options, run), run.n_threads
     with open_output(output) as stream:
         if list_all:
             check_memory(graph, backends.host(), LISTED_BYTES_PER_EDGE * (graph.n_edges + graph.n_vertices), run)

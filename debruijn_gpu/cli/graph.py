@@ -27,7 +27,6 @@ from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.checks import check_choice
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.plain_text import counted
-from debruijn_gpu.run.resources import allowed_cpus
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import GraphBackend
@@ -200,7 +199,7 @@ def _write_paths(stream: BinaryIO, graph: Graph, run: RunOptions) -> None:
     n_cycles = int(np.count_nonzero(walks.circular))
     log.report("%s, %s", counted(len(walks) - n_cycles, "path"), counted(n_cycles, "isolated cycle"))
     with log.stage("write", graph.n_edges, "edges"):
-        write_walks(stream, graph, walks, backends.host(), threads=run.threads or allowed_cpus())
+        write_walks(stream, graph, walks, backends.host(), threads=run.n_threads)
 
 
 def _write_ranks(stream: BinaryIO, graph: Graph, options: PageRankOptions, run: RunOptions) -> None:

@@ -20,7 +20,7 @@ from debruijn_gpu.io.graphs.saved import GRAPH_FILES
 from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.run import log
-from debruijn_gpu.run.resources import allowed_cpus, format_bytes, memory_left
+from debruijn_gpu.run.resources import format_bytes, memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import GraphBackend
@@ -135,4 +135,4 @@ def write_format(graph: Graph, file_format: str, output: str | None, run: RunOpt
             return
         backend = backends.load(run.on_cpu())
         with open_output(output) as stream:
-            write_graph(stream, graph, file_format, backend, run.threads or allowed_cpus())
+            write_graph(stream, graph, file_format, backend, run.n_threads)

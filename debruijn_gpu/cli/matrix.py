@@ -40,7 +40,6 @@ from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.quantities import parse_count
-from debruijn_gpu.run.resources import allowed_cpus
 from debruijn_gpu.samples.counting import count_samples
 from debruijn_gpu.samples.options import DEFAULT_K, SampleOptions
 from debruijn_gpu.samples.sheet import Sample, read_samples, total_bytes
@@ -177,7 +176,7 @@ def _write(matrix: _Matrix, head: MatrixHead, matrix_format: str | None, output:
                 pass
         elif matrix_format == "zarr":
             with whole_directory(Path(str(output)), ZARR_MATRIX) as directory:
-                write_zarr_matrix(directory, head, matrix.parts(), run.threads or allowed_cpus())
+                write_zarr_matrix(directory, head, matrix.parts(), run.n_threads)
         else:
             with open_output(output) as stream:
                 if matrix_format == "npz":

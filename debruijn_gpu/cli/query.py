@@ -29,7 +29,6 @@ from debruijn_gpu.querying.query import ColorQuery
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.plain_text import counted
-from debruijn_gpu.run.resources import allowed_cpus
 
 #: Threads that count k-mers while a GPU looks them up; each holds some of its buffers
 _THREADS_BESIDE_GPU = 8
@@ -80,7 +79,7 @@ def command(index: str, reads: tuple[str, ...], per_record: bool, output: str | 
     indexes = split_paths(index)
     _check_files([*indexes, *reads], output)
     backend = backends.load_arrays(run, "reads", expected_bytes(reads))
-    threads = run.threads or allowed_cpus()
+    threads = run.n_threads
     threads = threads if backend.is_sequential else min(threads, _THREADS_BESIDE_GPU)
     with closing(ColorQuery(read_samples(indexes, run), run, backend)) as query, open_output(output) as stream:
         hit_format = HitFormat(chosen.file_format, query.names, chosen.positions is not None)

@@ -34,7 +34,6 @@ from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format, compression_of
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import allowed_cpus
 from debruijn_gpu.screening.options import DEFAULT_K, ENDS, KEPT, PAIR_RULES, ScreenOptions
 from debruijn_gpu.screening.screener import Screener
 from debruijn_gpu.screening.sequences import ReferenceSequences
@@ -188,7 +187,7 @@ def _screen(
             paired = opened(options["output_1"]), opened(options["output_2"])
         texts = read_texts(inputs, backend, threads=run.threads, memory=run.memory)
         writer = ScreenWriter(chosen, single, paired)
-        threads = run.threads or allowed_cpus()
+        threads = run.n_threads
         threads = threads if backend.is_sequential else min(threads, _THREADS_BESIDE_GPU)
         return screen_reads(texts, screener, chosen, writer, threads, backend.is_sequential)
 

@@ -28,7 +28,7 @@ from debruijn_gpu.primitives.keys import Key
 from debruijn_gpu.primitives.options import DTYPES, TableOptions, parse_fields
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
-from debruijn_gpu.run.resources import allowed_cpus, memory_left
+from debruijn_gpu.run.resources import memory_left
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -166,7 +166,7 @@ def _read_vectors(paths: Sequence[str], options: TableOptions, run: RunOptions) 
     backend = backends.load(replace(run, backend="cpu"))
     with log.stage("read", unit="rows") as stage:
         allowed = memory_left(run.memory)
-        found: Columns = read_table(paths, options, demand, backend, run.threads or allowed_cpus(), allowed).columns
+        found: Columns = read_table(paths, options, demand, backend, run.n_threads, allowed).columns
         stage.items = len(found)
     columns = [found.column(field) for field in options.fields] or list(found.arrays)
     return np.column_stack([np.asarray(column, np.float64) for column in columns])

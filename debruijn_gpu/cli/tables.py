@@ -31,7 +31,7 @@ from debruijn_gpu.primitives.keys import Key, parse_keys, parse_sort_keys
 from debruijn_gpu.primitives.options import DTYPES, FORMATS, TableOptions, parse_fields
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
-from debruijn_gpu.run.resources import allowed_cpus, memory_left, return_free_memory
+from debruijn_gpu.run.resources import memory_left, return_free_memory
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import ArrayBackend
@@ -128,7 +128,7 @@ class Filter:
         self._table = _take_table_options(options, self._output)
         run = take_run_options(options)
         self._memory = run.memory
-        self._threads = run.threads or allowed_cpus()
+        self._threads = run.n_threads
         self._run = run
         self._backend = backends.load(replace(run, backend="cpu"))  # reads and writes
         if run.backend == "cuda":

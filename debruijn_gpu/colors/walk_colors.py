@@ -17,7 +17,7 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.plain_text import counted
-from debruijn_gpu.run.resources import allowed_cpus, memory_left
+from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def color_walks(
             return runs_of_colors(along, offsets[block[0] : block[1] + 1] - start)
 
         blocks = list(blocks_of_kmers(offsets, tuning().colored_kmers)) or [(0, 0)]
-        found = list(ordered_map(runs, blocks, run.threads or allowed_cpus()))
+        found = list(ordered_map(runs, blocks, run.n_threads))
         flips = spelled.flips & ~walks.circular  # k-mers of cycles are in order
         return _in_order(spelled, flips, *(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
 

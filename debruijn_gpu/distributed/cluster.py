@@ -25,7 +25,7 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.heaps import MOST_HEAPS
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import interruptible
-from debruijn_gpu.run.resources import LEAST_BUDGET, allowed_cpus, check_budget, format_bytes
+from debruijn_gpu.run.resources import LEAST_BUDGET, check_budget, format_bytes
 from debruijn_gpu.version import __version__
 
 _CONNECTING_S = 10.0
@@ -149,7 +149,7 @@ def _local(n: int, run: RunOptions) -> Iterator[tuple[Client, RunOptions]]:
             f"{format_bytes(LEAST_BUDGET)}",
             "start fewer workers, or allow more memory (-m)",
         )
-    threads = max(1, (run.threads or allowed_cpus()) // n)
+    threads = max(1, run.n_threads // n)
     directory = Path(tempfile.mkdtemp(prefix=".dbg-dask-", dir=run.tmp_dir))
     cluster = None
     try:

@@ -18,7 +18,6 @@ from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import allowed_cpus
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -84,7 +83,7 @@ def close_gaps(
     with log.stage("close gaps") as stage:
         host = graph.moved(backend.to_host)
         gaps = [_gap(host, join, end_reads) for join in open_joins]
-        fillings = fill_gaps(gaps, run.threads or allowed_cpus())
+        fillings = fill_gaps(gaps, run.n_threads)
         filled = [
             (join, one)
             for join, gap, found_one in zip(open_joins, gaps, fillings, strict=True)

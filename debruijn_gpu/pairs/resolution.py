@@ -37,7 +37,6 @@ from debruijn_gpu.pairs.walks import Walk, extended_walks, joined_walks, steps_b
 from debruijn_gpu.pairs.wrong_joins import CheckedUnitigs, Suspect, check_joins, check_unitigs, log_suspects
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import allowed_cpus
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -240,7 +239,7 @@ def _walks(
         behind = steps_behind(joined, host.graph, host.n_kmers, copies, gaps, reach)
         ends = walk_ends(joined, checked_ends(copies))
         candidates = {end: behind[end].steps if end in behind else () for end in ends}
-        n_bases = verified_bases(candidates, host, end_reads, run.threads or allowed_cpus())
+        n_bases = verified_bases(candidates, host, end_reads, run.n_threads)
         parts = {tail: one.within(n_bases[tail], host.n_kmers) for tail, one in behind.items()}
         n_trimmed = trims(n_bases, host.n_kmers)
         cuts = [*parts.values(), *(([], (tail, int(host.n_kmers[tail >> 1]) - n)) for tail, n in n_trimmed.items())]

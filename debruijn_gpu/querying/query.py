@@ -16,7 +16,7 @@ from debruijn_gpu.backends.screens.protocol import MatchRule
 from debruijn_gpu.querying.colored_kmers import ColoredKmers, ColoredParts, parts_of
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import allowed_cpus, format_bytes
+from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class FileTally:
 
 def _choose_parts(colored: ColoredKmers, run: RunOptions, backend: ScreenBackend) -> list[ColoredParts]:
     """Cut the k-mers into as many parts as the memory that is left asks for."""
-    threads = run.threads or allowed_cpus()
+    threads = run.n_threads
     largest = max(0, len(colored.sets) - 1)
     needed, left = backend.screens.table_bytes(len(colored), largest, colored.k), backend.memory_left(run)
     n_parts = tuning().query_parts or (1 if needed <= left else math.ceil(needed / (_PART_SHARE * left)))

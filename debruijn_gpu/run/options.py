@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from debruijn_gpu.errors import OptionValueError
 from debruijn_gpu.run.checks import Checked, at_least, excludes, one_of, valid
+from debruijn_gpu.run.resources import allowed_cpus
 
 BACKENDS = ("auto", "cpu", "cuda")
 ALL_GPUS = "all"
@@ -37,6 +38,11 @@ class RunOptions(Checked):
         valid("gpus", check_gpus),
         excludes("gpus", "backend cpu"),
     )
+
+    @property
+    def n_threads(self) -> int:
+        """Number of threads: those asked for, or all CPUs that are allowed."""
+        return self.threads or allowed_cpus()
 
     def on_cpu(self) -> RunOptions:
         """The same on the CPU."""

@@ -33,7 +33,6 @@ from debruijn_gpu.io.output import access_error, check_writable, open_output
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import DIRECTORY, choose_format
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import allowed_cpus
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -106,7 +105,7 @@ def write_index_as(
     if chosen.file_format in _GRAPH_FORMATS:
         check_graph_kmers(index)
         unitigs = _colored_unitigs(index, chosen.split_by_color, run, backend)
-    writers = _writers(index, unitigs, chosen, min(_MOST_THREADS, run.threads or allowed_cpus()))
+    writers = _writers(index, unitigs, chosen, min(_MOST_THREADS, run.n_threads))
     with log.stage("write"):
         if chosen.file_format == DIRECTORY:
             assert output is not None

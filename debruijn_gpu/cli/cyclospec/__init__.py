@@ -45,7 +45,7 @@ from debruijn_gpu.plots.mass_spectrum import PlotOptions, draw_spectrum
 from debruijn_gpu.run import log, progress
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import allowed_cpus, memory_left
+from debruijn_gpu.run.resources import memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import SpectrumBackend
@@ -128,7 +128,7 @@ def write_spectra(peptides: tuple[str, ...], **options: Any) -> None:
     if plot is not None or chosen.to == "npy":
         found = _only(found)
     with open_output(output) as stream:
-        threads = run.threads or allowed_cpus()
+        threads = run.n_threads
         host = backends.load(replace(run, backend="cpu"))
         writer = SpectrumWriter(stream, SpectrumFormat(chosen.to, chosen.unique, chosen.count), host, threads)
         for number, peptide in enumerate(found, 1):

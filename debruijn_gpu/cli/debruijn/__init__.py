@@ -33,7 +33,7 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import print_message
-from debruijn_gpu.run.resources import allowed_cpus, memory_left
+from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.sequences.counts import shown
 from debruijn_gpu.sequences.making import Made, make_sequence
 from debruijn_gpu.sequences.options import (
@@ -230,7 +230,7 @@ def _interval(made: Made, total: int, output: SymbolOutputOptions) -> CyclicInte
 
 def _write(made: Made, interval: CyclicInterval, file_format: str, run: RunOptions, path: str | None) -> None:
     """Write a part of a sequence."""
-    ahead = (run.threads or allowed_cpus()) > 1
+    ahead = run.n_threads > 1
     with log.stage("write", interval.n_symbols, "symbols"), open_output(path) as stream:
         write_symbols(stream, made.sequence, made.symbols, interval, file_format, made.backend, ahead)
 

@@ -31,7 +31,7 @@ from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import formats_of
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.resources import allowed_cpus, memory_left
+from debruijn_gpu.run.resources import memory_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import HostBackend
@@ -164,7 +164,7 @@ def _read_text(
         read = read_unitigs if file_format.are_unitigs else read_gfa
         return read(path, whole, file_format.first_line, options.keep_gfa, allowed)
     arrays.check_vertices(display_name(path), options.n_vertices or 0, allowed)
-    threads = run.threads or allowed_cpus()
+    threads = run.n_threads
     return read_rows(
         path, whole, file_format.rows, file_format.first_line, options.n_vertices, backend, threads, allowed
     )

@@ -20,7 +20,6 @@ from debruijn_gpu.io.matrices.head import MatrixHead
 from debruijn_gpu.io.matrices.stored_zip import StoredZip
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
-from debruijn_gpu.run.resources import allowed_cpus
 
 _BLOCK_ROWS = 1 << 19  # that a thread encodes
 _MOST_THREADS = 8  # that encode and write: more wait for the file
@@ -87,7 +86,7 @@ def _put_all(sink: Columns, head: MatrixHead, parts: Iterable[JointCounts], run:
             sink.put(name, start, array)
         return added
 
-    threads = min(_MOST_THREADS, run.threads or allowed_cpus())
+    threads = min(_MOST_THREADS, run.n_threads)
     with closing(ordered_map(put, _numbered(parts), threads)) as results:
         for added in results:
             for name, (crc, n_bytes) in added.items():

@@ -22,7 +22,7 @@ from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
-from debruijn_gpu.run.resources import allowed_cpus, format_bytes, memory_left, threads_within
+from debruijn_gpu.run.resources import format_bytes, memory_left, threads_within
 from debruijn_gpu.run.tuning import tuning
 
 _MOST_COUNT = (1 << 32) - 1
@@ -44,7 +44,7 @@ class KmerStore:
         self._table_bytes = 0
         self._k = k
         self._canonical = canonical
-        self._threads = run.threads or allowed_cpus()
+        self._threads = run.n_threads
         self._held: HeldReads | None = None
         self._n_held_kmers = 0
         self._may_hold = words_per_kmer(k) == 1 and sample == 1.0
