@@ -83,8 +83,9 @@ class CleanOptions(Checked):
     connection_length: float = 3.0
     connection_ratio: float = 0.2
     bubble_length: float = 3.0
-    #: SPAdes' isolate mode; MEGAHIT pops any side
-    bubble_ratio: float = 0.5
+    #: Errors that recur have a hundredth of the depth, one of five copies of a repeat a quarter of that of the others
+    #: (SPAdes' isolate mode: 0.5; MEGAHIT pops any side). Alleles go by the depth of single-copy sequence, see below.
+    bubble_ratio: float = 0.1
     #: Of the depth of single-copy sequence. Haplotypes have half of it, copies of a repeat all of it: a side that is
     #: deeper is no variant of its neighbour, nor is one whose neighbours are as deep as two copies. If the depth is
     #: unknown or below the second, no side counts as a variant.
@@ -108,8 +109,9 @@ class CleanOptions(Checked):
     isolated_length: float = 2.0
     isolated_ratio: float = 0.5
     #: Ratios before the last of several k. A side that is deeper is decided later (MEGAHIT takes 0.2, Li et al.
-    #: 2015); a connection of a single copy between repeats of many copies is no error.
-    early_bubble_ratio: float = 0.1
+    #: 2015): copies of a repeat that are one bubble at a small k may be apart at a larger one. A connection of a single
+    #: copy between repeats of many copies is no error.
+    early_bubble_ratio: float = 0.03
     #: A side of a single read is not handed on: with few reads, the path beside it may break at the next k, and then
     #: the error of that read would be kept.
     early_bubble_rare: float = 1.5

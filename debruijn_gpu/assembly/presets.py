@@ -34,7 +34,7 @@ PRESETS: Mapping[str, Preset] = {
     # of strains of like depth go as alleles do, which takes the depth of the whole.
     "meta": Preset(
         "several genomes of different depths; strains become one",
-        {"min_count": 2, "max_depth": 0, "bubble_ratio": 5.0, "isolated_ratio": 0.0},
+        {"min_count": 2, "max_depth": 0, "bubble_ratio": 5.0, "early_bubble_ratio": 0.1, "isolated_ratio": 0.0},
     ),
     # Variants are collapsed at the smallest k, where they are bubbles of their own.
     "amplicon": Preset(
@@ -51,7 +51,14 @@ PRESETS: Mapping[str, Preset] = {
     ),
     "plasmid": Preset(
         "plasmids of many copies beside remnants of a chromosome",
-        {"min_count": 2, **_NO_GLOBAL_DEPTH, "trim": "pairs", "disconnect_ratio": 0.02},
+        {
+            "min_count": 2,
+            **_NO_GLOBAL_DEPTH,
+            "trim": "pairs",
+            "bubble_ratio": 0.5,
+            "early_bubble_ratio": 0.1,
+            "disconnect_ratio": 0.02,
+        },
     ),
     # Chimeras of amplification: ten times less deep than what they leave (SPAdes' single-cell mode).
     "single-cell": Preset(
