@@ -13,7 +13,7 @@ from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.single_copy_bubbles import rarer_sides
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.kmers.evenness import has_two_alleles
+from debruijn_gpu.kmers.evenness import has_two_alleles, is_uneven
 from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
@@ -22,6 +22,17 @@ if TYPE_CHECKING:
 
 #: Of the depth of single-copy sequence: a side of a bubble with less is no copy of it.
 _LEAST_SIDE = 0.25
+
+
+def thresholds_for(options: CleanOptions, counts: KmerCounts) -> CleanOptions:
+    """Return thresholds for the coverage of a sample: where it is uneven, more sides of bubbles are variants."""
+    if not is_uneven(counts.spectrum, counts.estimate):
+        return options
+    return replace(
+        options,
+        bubble_ratio=max(options.bubble_ratio, options.uneven_bubble_ratio),
+        early_bubble_ratio=max(options.early_bubble_ratio, options.uneven_early_bubble_ratio),
+    )
 
 
 def used_thresholds(options: CleanOptions, k: int, counts: KmerCounts) -> CleanOptions:
@@ -76,7 +87,7 @@ class RoundCleaner:
         backend: AssemblyBackend,
         has_two_alleles: bool = False,
     ) -> None:
-        self._thresholds = thresholds
+        self._thresholds = thresholds_for(thresholds, counts)
         self._counts = counts
         self._note = note_popped
         self._backend = backend

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from debruijn_gpu.assembly import thresholds
 from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.deferring import Deferred
 from debruijn_gpu.assembly.options import CleanOptions
-from debruijn_gpu.assembly.thresholds import RoundCleaner, least_sure_depth, used_thresholds
+from debruijn_gpu.assembly.thresholds import RoundCleaner, least_sure_depth, thresholds_for, used_thresholds
+from debruijn_gpu.kmers.spectrum import Spectrum
 from tests.assembly.test_cleaning import CPU, A, graph_of, with_error
 from tests.helpers import random_sequence
 
@@ -20,11 +22,11 @@ COPY = A[100:200] + random_sequence(np.random.default_rng(2), 21)
 
 def counts_of(depth: float, genome_bp: int = 5_000_000, ks: tuple[int, ...] = (21,), falls_by: float = 1.0) -> Any:
     """Counts of a run whose k-mers have this depth, which falls by a factor from each k to the next."""
-    estimate = SimpleNamespace(peak=depth, depth=depth, genome_bp=genome_bp)
+    estimate = SimpleNamespace(peak=depth, depth=depth, genome_bp=genome_bp, cutoff=1)
     return SimpleNamespace(
         estimate=estimate,
         choice=SimpleNamespace(ks=ks),
-        spectrum=None,
+        spectrum=Spectrum(21, np.array([round(depth)]), np.array([genome_bp])),
         depth_at=lambda k: depth / falls_by ** ks.index(k),
     )
 
@@ -62,6 +64,21 @@ def test_sides_of_bubbles_that_would_break_at_the_next_k_are_not_handed_on(depth
 def test_nothing_is_handed_on_at_the_last_k_or_where_the_next_is_too_thin(ks):
     options = CleanOptions()
     assert used_thresholds(options, 21, counts_of(6, ks=ks, falls_by=3)) is options
+
+
+def test_more_sides_of_bubbles_are_variants_where_coverage_is_uneven(monkeypatch):
+    options, counts = CleanOptions(), counts_of(40)
+    assert thresholds_for(options, counts) is options
+    monkeypatch.setattr(thresholds, "is_uneven", lambda _spectrum, _estimate: True)
+    found = thresholds_for(options, counts)
+    assert (found.bubble_ratio, found.early_bubble_ratio) == (0.5, 0.1)
+    given = CleanOptions(bubble_ratio=5.0, early_bubble_ratio=1.0)
+    assert thresholds_for(given, counts) == given
+    graph = graph_of({A: 30, with_error(A, 150): 10})[0]
+    options = CleanOptions(haplotype_depth=100)
+    assert RoundCleaner(options, counts, None, CPU).clean(graph, True)[1].bubbles == 1
+    monkeypatch.undo()
+    assert RoundCleaner(options, counts, None, CPU).clean(graph, True)[1].bubbles == 0
 
 
 def test_what_is_handed_on_is_counted():
