@@ -29,7 +29,7 @@ from debruijn_gpu.assembly.result import Assembly, KmerCounts
 from debruijn_gpu.assembly.rotation import find_starts, rotate_contigs, rotation_of
 from debruijn_gpu.assembly.round_graphs import compact, first_kmers, next_graph
 from debruijn_gpu.assembly.round_summary import summarise
-from debruijn_gpu.assembly.thresholds import RoundCleaner, held_word_bp, sure_depth
+from debruijn_gpu.assembly.thresholds import RoundCleaner, held_word_bp, sure_depth, thresholds_for
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.assembly.variants import find_variants
 from debruijn_gpu.assembly_dir.progress import Progress
@@ -135,7 +135,8 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions, engine:
     graph = compact(table, run, backend, edges)
     del table, edges
     if options.clean is not None:
-        graph, _cleaned = clean(graph, options.clean, backend, Situation(sure_depth(options.clean, options.k, counts)))
+        thresholds = thresholds_for(options.clean, counts)
+        graph, _cleaned = clean(graph, thresholds, backend, Situation(sure_depth(thresholds, options.k, counts)))
     if options.tigs == "eulertigs":
         found = tig_trails(graph, np.ones(len(graph), np.int64), run, backend, are_complete=not options.edge_centric)
         return replace(

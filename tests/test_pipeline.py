@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import pipeline
-from debruijn_gpu.assembly import cleaning, partitioned, round_graphs
+from debruijn_gpu.assembly import cleaning, partitioned, round_graphs, thresholds
 from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions
 from debruijn_gpu.assembly.result import Assembly
 from debruijn_gpu.assembly_dir.directory import OutputDirectory
@@ -235,6 +235,17 @@ def test_reports_agree(expected):
     assert parameters["assemble"]["ks"] == []
     assert "threads" not in expected["params.json"].decode()
     assert str(DATA).encode() not in b"".join(expected.values())
+
+
+@pytest.mark.parametrize(("is_uneven", "n_unitigs"), [(False, 4), (True, 1)])
+def test_unitigs_are_cleaned_by_the_coverage_of_the_sample(is_uneven, n_unitigs, tmp_path, monkeypatch):
+    """A side of a bubble with a third of the depth of the other is a variant where coverage is uneven."""
+    monkeypatch.setattr(thresholds, "is_uneven", lambda _spectrum, _estimate: is_uneven)
+    genome = random_genome(400)
+    variant = genome[:200] + ("A" if genome[200] != "A" else "C") + genome[201:]
+    options = UnitigOptions(k=31, min_count=1, clean=CleanOptions(haplotype_depth=1000))
+    found = unitigs(single(write_reads(tmp_path / "reads", [genome] * 30 + [variant] * 10)), options, RUN)
+    assert len(sequences_of(found)) == n_unitigs
 
 
 @pytest.mark.parametrize("k", [15, 31, 63, 95])
