@@ -23,6 +23,10 @@ UNEVEN_CUTOFF = 2
 #: Number of k-mers with errors that may stay then, relative to those of the genome, at k below and from `SPECIFIC_K`
 #: on: k-mers of an error in a very short read have little beside them that shows it. More than the second takes long.
 UNEVEN_ERRORS = (0.5, 32.0)
+#: From so many k-mers with errors on, relative to those of the genome, k-mers that occur once are not kept, however low
+#: the depth: errors so dense leave no side of a bubble whole, and cleaning fails (docs/explanation/choice-of-k.md).
+#: Mercy k-mers then complete what was the genome's.
+DENSE_ERRORS, DENSE_CUTOFF = 1.0, 2
 
 
 def rare_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:
@@ -61,16 +65,38 @@ def has_two_alleles(spectrum: Spectrum, found: SpectrumEstimate) -> bool:
     return n_shared > LEAST_SHARED * n_single
 
 
+def has_dense_errors(spectrum: Spectrum) -> bool:
+    """Whether k-mers with errors are as many as those of the genome.
+
+    Without a peak, the depth is that of a Poisson distribution with the k-mers that occur twice and three times.
+    """
+    once, twice, thrice = _first_frequencies(spectrum, 3)
+    valley = valley_and_peak(spectrum) if spectrum.n_distinct else None
+    if valley is not None:
+        n_genomic = spectrum.distinct_from(valley[0])
+    elif thrice:
+        n_genomic = spectrum.n_distinct - max(0, once - round(2 * twice**2 / (3 * thrice)))
+    else:
+        return False
+    return spectrum.n_distinct - n_genomic > DENSE_ERRORS * n_genomic
+
+
+def _first_frequencies(spectrum: Spectrum, n: int) -> list[int]:
+    """Numbers of the distinct k-mers that occur once, twice, up to n times."""
+    return [spectrum.distinct_from(m) - spectrum.distinct_from(m + 1) for m in range(1, n + 1)]
+
+
 def several_k_cutoff(spectrum: Spectrum) -> int:
     """Choose the minimum count of the first of several k: that of the estimate, unless coverage is uneven.
 
     Then it is lower, but at least 2, and no lower than leaves a number of errors relative to the k-mers of the genome.
-    Errors are taken to be rarer from each multiplicity to the next as from 1 to 2.
+    Errors are taken to be rarer from each multiplicity to the next as from 1 to 2. Where errors are dense, it is at
+    least 2, too.
     """
     found = estimate(spectrum)
     if not is_uneven(spectrum, found):
-        return found.cutoff
-    once, twice = (spectrum.distinct_from(m) - spectrum.distinct_from(m + 1) for m in (1, 2))
+        return max(found.cutoff, DENSE_CUTOFF) if has_dense_errors(spectrum) else found.cutoff
+    once, twice = _first_frequencies(spectrum, 2)
     falls_by = min(1.0, twice / max(1, once))
     valley = valley_and_peak(spectrum)
     n_genomic = spectrum.distinct_from(found.cutoff if valley is None else valley[0])

@@ -12,9 +12,9 @@ from tests.kmers.test_depth_limit import spectrum_of
 GENOME = 100_000
 
 
-def with_errors(spectrum: Spectrum, depth: float) -> Spectrum:
-    """Add k-mers of errors: once mostly, a twentieth of them twice."""
-    n_errors = int(0.06 * depth * GENOME)
+def with_errors(spectrum: Spectrum, load: float) -> Spectrum:
+    """Add k-mers of errors, for each of the genome: once mostly, a twentieth of them twice."""
+    n_errors = int(load * GENOME)
     counts = dict(zip(spectrum.multiplicity.tolist(), spectrum.frequency.tolist(), strict=True))
     for multiplicity, share in ((1, 0.95), (2, 0.05)):
         counts[multiplicity] = counts.get(multiplicity, 0) + int(share * n_errors)
@@ -23,12 +23,13 @@ def with_errors(spectrum: Spectrum, depth: float) -> Spectrum:
 
 
 def sample(*parts: tuple[float, int]) -> Spectrum:
-    return with_errors(spectrum_of(*parts), max(depth for depth, _n in parts))
+    return with_errors(spectrum_of(*parts), 0.06 * max(depth for depth, _n in parts))
 
 
 @pytest.mark.parametrize("depth", [5, 8, 12, 16, 25, 60, 120, 400])
 def test_a_genome_is_even_at_every_depth(depth: int) -> None:
-    spectrum = sample((depth, GENOME), (2 * depth, GENOME // 20), (7 * depth, GENOME // 100))
+    parts = (depth, GENOME), (2 * depth, GENOME // 20), (7 * depth, GENOME // 100)
+    spectrum = with_errors(spectrum_of(*parts), 0.06 * depth)
     found = estimate(spectrum)
     assert not is_uneven(spectrum, found)
     assert not has_two_alleles(spectrum, found)
@@ -46,6 +47,20 @@ def test_genomes_of_different_depths_are_uneven(deep: int, rare: int, cutoff: in
     assert several_k_cutoff(spectrum) == cutoff
     assert needs_mercy(2, spectrum, estimate(spectrum))
     assert not needs_mercy(1, spectrum, estimate(spectrum))
+
+
+@pytest.mark.parametrize("depth", [3, 5, 8, 12])  # at 3x, the spectrum has no peak
+def test_kmers_that_occur_once_are_left_out_where_errors_are_dense(depth: int) -> None:
+    for load, cutoff in ((0.0, 1), (0.6, 1), (1.5, 2), (4.0, 2)):
+        spectrum = with_errors(spectrum_of((depth, GENOME)), load)
+        assert estimate(spectrum).cutoff == 1
+        assert several_k_cutoff(spectrum) == cutoff
+        assert needs_mercy(cutoff, spectrum, estimate(spectrum)) == (cutoff > 1)
+
+
+@pytest.mark.parametrize("depth", [0.5, 1, 2])
+def test_a_genome_without_errors_is_kept_at_the_lowest_depths(depth: float) -> None:
+    assert several_k_cutoff(spectrum_of((depth, GENOME))) == 1
 
 
 @pytest.mark.parametrize(("k", "cutoff"), [(17, 3), (19, 3), (21, 2)])
