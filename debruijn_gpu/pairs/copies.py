@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ Longs = NDArray[np.int64]
 _LONG_BP = 2_000
 #: Odds, as a logarithm, that a unitig has two copies rather than one: below the negative it is taken for single-copy,
 #: above for a repeat, and in between it is neither.
-_SURE = 2.0
+SURE = 2.0
 #: A genome of a mixture is at least so many times as deep as a rarer one, and deeper sequence is of another genome from
 #: so many times on. Copies of a repeat are fewer, or are less than a tenth of the sequence.
 _LESS, _MORE = 2.25, 4
@@ -34,17 +35,28 @@ class CopyNumbers:
         Reads that begin at a base of most single-copy sequence.
     copies : ndarray, dtype=float64, shape=(n,)
         Relative to single-copy sequence of the genome that a unitig is of.
-    is_single, is_repeat : ndarray, dtype=bool, shape=(n,)
-        Whether that is certain.
+    odds : ndarray, dtype=float64, shape=(n,)
+        Odds, as a logarithm, of two copies rather than one; 0 if nothing is known.
     shares : ndarray, dtype=float64, shape=(n,)
         Depth of this genome relative to `rate`: 1, but for the genomes of a mixture.
     """
 
     rate: float
     copies: NDArray[np.float64]
-    is_single: NDArray[np.bool_]
-    is_repeat: NDArray[np.bool_]
+    odds: NDArray[np.float64]
     shares: NDArray[np.float64]
+
+    @cached_property
+    def is_single(self) -> NDArray[np.bool_]:
+        """Whether unitigs certainly have one copy."""
+        found: NDArray[np.bool_] = self.odds < -SURE
+        return found
+
+    @cached_property
+    def is_repeat(self) -> NDArray[np.bool_]:
+        """Whether unitigs certainly have more."""
+        found: NDArray[np.bool_] = self.odds > SURE
+        return found
 
     @property
     def rates(self) -> NDArray[np.float64]:
@@ -59,8 +71,13 @@ class CopyNumbers:
 
     def of(self, unitigs: Longs) -> CopyNumbers:
         """The same for unitigs by number, which may repeat."""
-        is_single, is_repeat = self.is_single[unitigs], self.is_repeat[unitigs]
-        return CopyNumbers(self.rate, self.copies[unitigs], is_single, is_repeat, self.shares[unitigs])
+        return CopyNumbers(self.rate, self.copies[unitigs], self.odds[unitigs], self.shares[unitigs])
+
+    def doubted(self, unitigs: Longs) -> CopyNumbers:
+        """The same but for some unitigs, of whose copies nothing is certain."""
+        odds = self.odds.copy()
+        odds[unitigs] = 0.0
+        return replace(self, odds=odds)
 
     def extended(self, n: int) -> CopyNumbers:
         """The same for n unitigs; further ones are single-copy."""
@@ -68,8 +85,7 @@ class CopyNumbers:
         return CopyNumbers(
             self.rate,
             np.append(self.copies, np.ones(more)),
-            np.append(self.is_single, np.ones(more, np.bool_)),
-            np.append(self.is_repeat, np.zeros(more, np.bool_)),
+            np.append(self.odds, np.full(more, -np.inf)),
             np.append(self.shares, np.ones(more)),
         )
 
@@ -78,14 +94,12 @@ def estimate_copies(
     starts: NDArray[np.int64],
     lengths: NDArray[np.int64],
     depths: NDArray[np.float64],
-    n_open: NDArray[np.int64],
-    k: int,
-    anchor_bp: int,
+    room: NDArray[np.int64],
 ) -> CopyNumbers:
     """Estimate the copy number of unitigs by reads, or by k-mers where they have no anchor.
 
-    Reads that enter a unitig from a neighbour have an anchor there before; those that begin in the bases that it shares
-    with a neighbour have their first one within.
+    Reads that enter a unitig from a neighbour have an anchor there before. No read has one in the bases that the unitig
+    shares with a neighbour, or with any other: those that begin there have their first one behind.
 
     Parameters
     ----------
@@ -94,13 +108,11 @@ def estimate_copies(
     lengths : ndarray, dtype=int64, shape=(n,)
     depths : ndarray, dtype=float64, shape=(n,)
         k-mer depths.
-    n_open : ndarray, dtype=int64, shape=(n,)
-        Ends, of two, that lead on to other unitigs and share k - 1 bases with them, where no read has an anchor.
-    k, anchor_bp : int
-        Length of the k-mers of the graph, and of those by which reads are placed.
+    room : ndarray, dtype=int64, shape=(n,)
+        See `PlacedReads`.
     """
-    room = np.maximum(1, lengths - anchor_bp + 1 - (k - anchor_bp) * n_open // 2)
-    has_anchors = lengths - anchor_bp + 1 > (k - anchor_bp + 1) * n_open
+    has_anchors = room > 0
+    room = np.maximum(1, room)
     long = has_anchors & (lengths >= min(_LONG_BP, int(np.median(lengths))))
     rate = max(1e-9, _middle(starts[long] / room[long], room[long]))
     by_depth = depths / max(1e-9, _middle(depths[long], room[long]))
@@ -110,8 +122,7 @@ def estimate_copies(
     return CopyNumbers(
         rate,
         np.where(has_anchors, starts / expected, by_depth / shares),
-        has_anchors & (odds < -_SURE),
-        has_anchors & (odds > _SURE),
+        np.where(has_anchors, odds, 0.0),
         shares,
     )
 

@@ -139,10 +139,28 @@ class Links:
         found = self._estimate(is_only)
         return [self._make(row, found) for row in np.flatnonzero(is_only).tolist()]
 
+    def supports_of(self, tails: Longs, heads: Longs) -> Longs:
+        """Count the distinct fragments that link some vertices to others."""
+        if not len(self):
+            return np.zeros(len(tails), np.int64)
+        keys = self._key(tails, heads)
+        rows = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
+        return np.where(self._keys[rows] == keys, self.n_pairs[rows], 0)
+
     def expected(self, tail: int, head: int, gap_bp: float) -> float:
         """Compute the number of fragments expected across a gap in single-copy sequence."""
         tails, heads = np.array([tail]), np.array([head])
-        return float(self._expected(tails, heads, np.array([gap_bp], np.float64))[0])
+        return float(self.expected_across(tails, heads, np.array([gap_bp], np.float64))[0])
+
+    def expected_across(self, tails: Longs, heads: Longs, gaps: Floats) -> Floats:
+        """Compute the numbers of fragments expected across gaps in single-copy sequence.
+
+        Of a mixture, that is the deeper genome of both sides.
+        """
+        found, corners = np.zeros(len(gaps)), self._graph.corners(tails, heads)
+        for number, library in self._libraries.items():
+            found += library.sums.n_pairs(corners, gaps) * self._rates[number]
+        return found * np.maximum(self._shares[tails], self._shares[heads])
 
     def deviation(self, link: Link, gap_bp: float) -> float:
         """Compute by how many standard errors a gap contradicts a link, at most over its sources."""
@@ -168,16 +186,6 @@ class Links:
         key = tail * len(self._graph.lengths) + head
         row = int(np.searchsorted(self._keys, key))
         return row if row < len(self._keys) and self._keys[row] == key else None
-
-    def _expected(self, tails: Longs, heads: Longs, gaps: Floats) -> Floats:
-        """Compute the numbers of fragments expected across gaps in single-copy sequence.
-
-        Of a mixture, that is the deeper genome of both sides.
-        """
-        found, corners = np.zeros(len(gaps)), self._graph.corners(tails, heads)
-        for number, library in self._libraries.items():
-            found += library.sums.n_pairs(corners, gaps) * self._rates[number]
-        return found * np.maximum(self._shares[tails], self._shares[heads])
 
     def _estimates(self) -> _Estimates:
         """Estimate the gaps of all links with enough fragments, when they are first wanted."""
@@ -206,7 +214,7 @@ class Links:
             weighted[at] += weight * gaps
         weights[weights == 0] = 1.0  # of the others
         gaps = weighted / weights
-        return _Estimates(gaps, 1.0 / np.sqrt(weights), self._expected(self.tails, self.heads, gaps))
+        return _Estimates(gaps, 1.0 / np.sqrt(weights), self.expected_across(self.tails, self.heads, gaps))
 
     def _make(self, row: int, found: _Estimates) -> Link:
         some = slice(int(self._bounds[row]), int(self._bounds[row + 1]))

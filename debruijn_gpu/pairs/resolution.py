@@ -18,6 +18,7 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.circles import circle_links, without_open_circles
 from debruijn_gpu.pairs.closing import Closure, close_gaps
 from debruijn_gpu.pairs.copies import CopyNumbers, end_odds, estimate_copies
+from debruijn_gpu.pairs.doubtful_copies import doubtful_unitigs
 from debruijn_gpu.pairs.extension import verified_bases
 from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.insert_counts import insert_sizes
@@ -27,7 +28,7 @@ from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link, Links
 from debruijn_gpu.pairs.open_gaps import without_doubtful_gaps
 from debruijn_gpu.pairs.placed_reads import PlacedReads
-from debruijn_gpu.pairs.placement import ANCHOR_BP, place_reads
+from debruijn_gpu.pairs.placement import place_reads
 from debruijn_gpu.pairs.read_breaks import margin_of
 from debruijn_gpu.pairs.replicons import deep_followers
 from debruijn_gpu.pairs.splitting import SplitUnitigs, places_of_parts, split_unitigs
@@ -179,7 +180,7 @@ def resolve(
         edges = graph.graph.on_host()
         ends, copies = _measured(graph, edges, placed, backend)
         links = _links(ends, copies, placed, libraries, options)
-        chosen = _followers(links, copies, placed, ends, options)
+        chosen, copies = _followers(links, copies, placed, ends, options)
         chosen |= circle_links(chosen, links, ends, edges, placed, libraries, copies, options)
         found = joins(chosen, links, edges, ends.k, ends.lengths, options, copies.is_single)
         found, suspects = check_joins(found, ends, checked)
@@ -256,13 +257,20 @@ def _walks(
 
 def _followers(
     links: Links, copies: CopyNumbers, placed: PlacedReads, ends: LinkGraph, options: PairOptions
-) -> dict[int, Link]:
-    """Choose the unitigs that follow each other: single-copy ones, and those of replicons in many copies."""
-    chosen = followers(links, copies.is_single, ends.lengths, options)
-    shares = np.repeat(copies.shares, 2)
-    chosen = {tail: link for tail, link in chosen.items() if shares[tail] == shares[link.head]}
-    chosen = between_single_ends(chosen, end_odds(placed.end_starts, ends.lengths, ends.k, copies.rates))
-    return chosen | deep_followers(links, copies, placed, ends, options)
+) -> tuple[dict[int, Link], CopyNumbers]:
+    """Choose the unitigs that follow each other: single-copy ones, and those of replicons in many copies.
+
+    Unitigs that turn out to be no certain ones are left out, and the others chosen anew.
+    """
+    shares, odds = np.repeat(copies.shares, 2), end_odds(placed.end_starts, ends.lengths, ends.k, copies.rates)
+    while True:
+        chosen = followers(links, copies.is_single, ends.lengths, options)
+        chosen = {tail: link for tail, link in chosen.items() if shares[tail] == shares[link.head]}
+        chosen = between_single_ends(chosen, odds)
+        doubtful = doubtful_unitigs(chosen, links, copies, ends.lengths, options)
+        if not len(doubtful):
+            return chosen | deep_followers(links, copies, placed, ends, options), copies
+        copies = copies.doubted(doubtful)
 
 
 def _measured(
@@ -271,9 +279,8 @@ def _measured(
     """Measure unitigs: their lengths and ends, and their copy numbers."""
     lengths = np.diff(backend.to_host(graph.sequences.offsets))
     leads_on = np.diff(edges.row_ptr) > 0
-    n_open = leads_on[0::2].astype(np.int64) + leads_on[1::2]
     depths = backend.to_host(graph.kmer_counts) / np.maximum(1, backend.to_host(graph.n_kmers))
-    copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP)
+    copies = estimate_copies(placed.starts, lengths, depths, placed.room)
     return LinkGraph(graph.k, np.repeat(lengths, 2), leads_on), copies
 
 

@@ -1,0 +1,43 @@
+"""Short unitigs that look single-copy, but that no fragment spans."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from debruijn_gpu.pairs.doubtful_copies import doubtful_unitigs
+from debruijn_gpu.pairs.links import Link
+from tests.pairs.test_joins import OPTIONS, REPEAT
+
+A, B, D, SHORT = 0, 2, 6, 8  # A - short - B and C - short - D
+
+
+def found(path, odds, fragments=None):
+    """Doubtful unitigs where a path is chosen, by the odds of two copies of the short unitig."""
+    placed = REPEAT.placed(REPEAT.fragments() if fragments is None else fragments)
+    links, copies = REPEAT.links(placed), REPEAT.copies(placed)
+    copies = replace(copies, odds=np.append(copies.odds[:-1], odds))
+    pairs = list(pairwise(path))
+    pairs += [(b ^ 1, a ^ 1) for a, b in pairs]
+    chosen = {a: links.find(a, b) or Link(a, b, 2, -60.0, 20.0, 1.0, 2.0, ()) for a, b in pairs}
+    return doubtful_unitigs(chosen, links, copies, REPEAT.ends.lengths, OPTIONS).tolist()
+
+
+def test_unitig_between_neighbours_of_two_copies_is_doubtful():
+    assert found((A, SHORT, D), -2.5) == [SHORT >> 1]
+    assert found((D ^ 1, SHORT ^ 1, A ^ 1), -2.5) == [SHORT >> 1]
+
+
+@pytest.mark.parametrize(("path", "odds"), [((A, SHORT, B), -2.5), ((A, SHORT, D), -40.0), ((A, SHORT), -2.5), ((), 0)])
+def test_unitig_that_fragments_span_or_that_is_certain_is_not_doubtful(path, odds):
+    assert found(path, odds) == []
+
+
+def test_chimeras_do_not_remove_a_doubt():
+    fragments = REPEAT.fragments()
+    fragments.append((REPEAT.fragment(0, 1800, 400)[0], REPEAT.fragment(1, 2600, 500)[1]))  # from A into D
+    assert found((A, SHORT, D), -2.5, fragments) == [SHORT >> 1]
+    assert found((A, SHORT, D), -40.0, fragments) == []
