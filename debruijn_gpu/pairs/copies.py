@@ -17,7 +17,7 @@ Longs = NDArray[np.int64]
 _LONG_BP = 2_000
 #: Odds, as a logarithm, that a unitig has two copies rather than one: below the negative it is taken for single-copy,
 #: above for a repeat, and in between it is neither.
-SURE = 2.0
+_SURE = 2.0
 #: A genome of a mixture is at least so many times as deep as a rarer one, and deeper sequence is of another genome from
 #: so many times on. Copies of a repeat are fewer, or are less than a tenth of the sequence.
 _LESS, _MORE = 2.25, 4
@@ -35,27 +35,33 @@ class CopyNumbers:
         Reads that begin at a base of most single-copy sequence.
     copies : ndarray, dtype=float64, shape=(n,)
         Relative to single-copy sequence of the genome that a unitig is of.
-    odds : ndarray, dtype=float64, shape=(n,)
-        Odds, as a logarithm, of two copies rather than one; 0 if nothing is known.
+    expected : ndarray, dtype=float64, shape=(n,)
+        Reads that begin in one copy of a unitig, by the rate; 0 if nothing is known.
     shares : ndarray, dtype=float64, shape=(n,)
         Depth of this genome relative to `rate`: 1, but for the genomes of a mixture.
     """
 
     rate: float
     copies: NDArray[np.float64]
-    odds: NDArray[np.float64]
+    expected: NDArray[np.float64]
     shares: NDArray[np.float64]
+
+    @cached_property
+    def odds(self) -> NDArray[np.float64]:
+        """Odds, as a logarithm, of two copies rather than one; 0 if nothing is known."""
+        found: NDArray[np.float64] = self.expected * (self.copies * math.log(2.0) - 1.0)
+        return found
 
     @cached_property
     def is_single(self) -> NDArray[np.bool_]:
         """Whether unitigs certainly have one copy."""
-        found: NDArray[np.bool_] = self.odds < -SURE
+        found: NDArray[np.bool_] = self.odds < -_SURE
         return found
 
     @cached_property
     def is_repeat(self) -> NDArray[np.bool_]:
         """Whether unitigs certainly have more."""
-        found: NDArray[np.bool_] = self.odds > SURE
+        found: NDArray[np.bool_] = self.odds > _SURE
         return found
 
     @property
@@ -71,13 +77,13 @@ class CopyNumbers:
 
     def of(self, unitigs: Longs) -> CopyNumbers:
         """The same for unitigs by number, which may repeat."""
-        return CopyNumbers(self.rate, self.copies[unitigs], self.odds[unitigs], self.shares[unitigs])
+        return CopyNumbers(self.rate, self.copies[unitigs], self.expected[unitigs], self.shares[unitigs])
 
     def doubted(self, unitigs: Longs) -> CopyNumbers:
         """The same but for some unitigs, of whose copies nothing is certain."""
-        odds = self.odds.copy()
-        odds[unitigs] = 0.0
-        return replace(self, odds=odds)
+        expected = self.expected.copy()
+        expected[unitigs] = 0.0
+        return replace(self, expected=expected)
 
     def extended(self, n: int) -> CopyNumbers:
         """The same for n unitigs; further ones are single-copy."""
@@ -85,7 +91,7 @@ class CopyNumbers:
         return CopyNumbers(
             self.rate,
             np.append(self.copies, np.ones(more)),
-            np.append(self.odds, np.full(more, -np.inf)),
+            np.append(self.expected, np.full(more, np.inf)),
             np.append(self.shares, np.ones(more)),
         )
 
@@ -94,12 +100,14 @@ def estimate_copies(
     starts: NDArray[np.int64],
     lengths: NDArray[np.int64],
     depths: NDArray[np.float64],
-    room: NDArray[np.int64],
+    n_open: NDArray[np.int64],
+    k: int,
+    anchor_bp: int,
 ) -> CopyNumbers:
     """Estimate the copy number of unitigs by reads, or by k-mers where they have no anchor.
 
-    Reads that enter a unitig from a neighbour have an anchor there before. No read has one in the bases that the unitig
-    shares with a neighbour, or with any other: those that begin there have their first one behind.
+    Reads that enter a unitig from a neighbour have an anchor there before; those that begin in the bases that it shares
+    with a neighbour have their first one within.
 
     Parameters
     ----------
@@ -108,21 +116,22 @@ def estimate_copies(
     lengths : ndarray, dtype=int64, shape=(n,)
     depths : ndarray, dtype=float64, shape=(n,)
         k-mer depths.
-    room : ndarray, dtype=int64, shape=(n,)
-        See `PlacedReads`.
+    n_open : ndarray, dtype=int64, shape=(n,)
+        Ends, of two, that lead on to other unitigs and share k - 1 bases with them, where no read has an anchor.
+    k, anchor_bp : int
+        Length of the k-mers of the graph, and of those by which reads are placed.
     """
-    has_anchors = room > 0
-    room = np.maximum(1, room)
+    room = np.maximum(1, lengths - anchor_bp + 1 - (k - anchor_bp) * n_open // 2)
+    has_anchors = lengths - anchor_bp + 1 > (k - anchor_bp + 1) * n_open
     long = has_anchors & (lengths >= min(_LONG_BP, int(np.median(lengths))))
     rate = max(1e-9, _middle(starts[long] / room[long], room[long]))
     by_depth = depths / max(1e-9, _middle(depths[long], room[long]))
     shares = _rates(np.where(has_anchors, starts / room, by_depth * rate), room, long) / rate
     expected = shares * rate * room
-    odds = starts * math.log(2.0) - expected
     return CopyNumbers(
         rate,
         np.where(has_anchors, starts / expected, by_depth / shares),
-        np.where(has_anchors, odds, 0.0),
+        np.where(has_anchors, expected, 0.0),
         shares,
     )
 

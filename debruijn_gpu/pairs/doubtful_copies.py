@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.pair_options import PairOptions
-from debruijn_gpu.pairs.copies import SURE, CopyNumbers
+from debruijn_gpu.pairs.copies import CopyNumbers
+from debruijn_gpu.pairs.joins import SURE_OF_COPIES
 from debruijn_gpu.pairs.links import Link, Links
 
 Longs = NDArray[np.int64]
@@ -22,7 +23,8 @@ def doubtful_unitigs(
 
     A short unitig of two copies may have few enough reads to look like one. Its neighbours of different copies then
     seem to follow each other across it; but no fragment spans it from one to the other. Each fragment that is missing
-    raises the odds of two copies.
+    raises the odds of two copies. As the number expected is too high where neighbours have few anchors, the odds have
+    to be high.
 
     Parameters
     ----------
@@ -46,5 +48,5 @@ def doubtful_unitigs(
     noise = max(options.most_noise, 1e-3)  # fragments that chance gives, of those expected
     missing = (1.0 - noise) * expected + math.log(noise) * links.supports_of(tails, heads)
     unitigs = vertices >> 1
-    found: Longs = unitigs[copies.odds[unitigs] + missing > -SURE]
+    found: Longs = unitigs[copies.odds[unitigs] + missing > SURE_OF_COPIES]
     return found

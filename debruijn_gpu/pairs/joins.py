@@ -14,8 +14,9 @@ from debruijn_gpu.pairs.links import Link, Links
 
 Longs = NDArray[np.int64]
 
-#: Odds of two copies, as a logarithm, above which an end is not joined; chance gives as much to one end in 10^4
-_SURE_OF_COPIES = 5.0
+#: Odds of two copies, as a logarithm, above which an end or a short unitig is not joined; chance gives as much to one
+#: end in 10^4
+SURE_OF_COPIES = 5.0
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def between_single_ends(chosen: dict[int, Link], odds: NDArray[np.float64]) -> d
     odds : ndarray, dtype=float64, shape=(n_vertices,)
         See `copies.end_odds`.
     """
-    return {tail: link for tail, link in chosen.items() if max(odds[tail], odds[link.head ^ 1]) <= _SURE_OF_COPIES}
+    return {tail: link for tail, link in chosen.items() if max(odds[tail], odds[link.head ^ 1]) <= SURE_OF_COPIES}
 
 
 def _next(near: list[Link], links: Links, lengths: Longs, options: PairOptions) -> Link | None:

@@ -83,9 +83,6 @@ class PlacedReads:
         Number of reads, of those too short for an anchor, and of those with one.
     starts : ndarray, dtype=int64, shape=(n_unitigs,)
         Reads by the unitig of their first anchor.
-    room : ndarray, dtype=int64, shape=(n_unitigs,)
-        Places where a read along a unitig may begin so that its first anchor is there, as a mean of both strands; 0 of
-        a unitig without anchors.
     end_starts : ndarray, dtype=int64, shape=(n_vertices,)
         Reads along each vertex that begin in the `END_BP` bases before its last k.
     spans : ndarray, dtype=int64, shape=(4, n)
@@ -100,7 +97,6 @@ class PlacedReads:
     n_short: int
     n_placed: int
     starts: Longs
-    room: Longs
     end_starts: Longs
     spans: Longs
     libraries: list[PlacedLibrary]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.needs import BYTES_PER_PAIR
 from debruijn_gpu.assembly.rounds import make_room_for_index
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.reads.protocol import Mates, ReadBatch
 from debruijn_gpu.backends.unitigs.sizes import ANCHOR_MARK_BITS
 from debruijn_gpu.pairs.agreement import Agreement, AgreementCounter
@@ -88,11 +87,10 @@ def place_reads(
     margin_bp : int
         Of the `Agreement` of reads and unitigs; 0 if that is not wanted.
     """
+    gathered = _Gathered(graph, n_inputs, backend)
     counter = AgreementCounter(graph, margin_bp, backend) if margin_bp else None
     with log.stage("place reads and pairs", unit="reads") as stage:
-        index = _index(graph, run, backend, n_reads)
-        gathered = _Gathered(graph, _room(graph, index, backend), n_inputs, backend)
-        for pairs in pairs_of(gathered.through(_anchors(graph, reads, index, backend, counter))):
+        for pairs in pairs_of(gathered.through(_anchors(graph, reads, run, backend, n_reads, counter))):
             gathered.add_pairs(pairs)
         stage.items = gathered.n_reads
     return replace(gathered.placed(), agreement=counter.found() if counter else None)
@@ -112,54 +110,34 @@ def agreement_of(
     """
     counter = AgreementCounter(graph, margin_bp, backend)
     with log.stage("compare reads with unitigs", unit="reads") as stage:
-        index = _index(graph, run, backend, 0)
-        stage.items = sum(anchors.n_reads for anchors in _anchors(graph, reads, index, backend, counter))
+        stage.items = sum(anchors.n_reads for anchors in _anchors(graph, reads, run, backend, 0, counter))
     return counter.found()
-
-
-class _Index(NamedTuple):
-    """Anchors of a graph: see `UnitigOperations.index_anchors`; and the number of threads that look reads up."""
-
-    slots: Array
-    threads: int
-
-
-def _index(graph: UnitigGraph, run: RunOptions, backend: AssemblyBackend, n_reads: int) -> _Index:
-    """Index the anchors of a graph."""
-    offsets, bases = graph.sequences.offsets, graph.sequences.bases
-    n_bytes = BYTES_PER_PAIR * n_reads // 2
-    n_slots, threads = make_room_for_index(int(offsets[-1]), run, backend, ANCHOR_MARK_BITS, n_bytes)
-    return _Index(backend.unitigs.index_anchors(offsets, bases, ANCHOR_BP, n_slots), threads)
-
-
-def _room(graph: UnitigGraph, index: _Index, backend: AssemblyBackend) -> Longs:
-    """Compute the `PlacedReads.room` of unitigs."""
-    offsets, bases = graph.sequences.offsets, graph.sequences.bases
-    first, last = backend.to_host(backend.unitigs.outermost_anchors(offsets, bases, ANCHOR_BP, index.slots))
-    lengths = np.diff(backend.to_host(offsets))
-    return np.where(first >= 0, (lengths - ANCHOR_BP + 2 + last - first) // 2, 0)
 
 
 def _anchors(
     graph: UnitigGraph,
     reads: Iterable[ReadBatch],
-    index: _Index,
+    run: RunOptions,
     backend: AssemblyBackend,
+    n_reads: int,
     counter: AgreementCounter | None,
 ) -> Iterator[Anchors]:
     """Yield the anchors of each batch."""
     offsets, bases = graph.sequences.offsets, graph.sequences.bases
+    n_bytes = BYTES_PER_PAIR * n_reads // 2
+    n_slots, threads = make_room_for_index(int(offsets[-1]), run, backend, ANCHOR_MARK_BITS, n_bytes)
+    slots = backend.unitigs.index_anchors(offsets, bases, ANCHOR_BP, n_slots)
 
     def place(numbered: tuple[int, ReadBatch]) -> Anchors:
         number, batch = numbered
         with log.cpu_time("place"):
-            rows = backend.unitigs.place_anchors(batch, ANCHOR_BP, offsets, bases, index.slots)
+            rows = backend.unitigs.place_anchors(batch, ANCHOR_BP, offsets, bases, slots)
             if counter is not None:
                 counter.add(batch, rows)
         lengths = np.diff(backend.to_host(batch.offsets))
         return Anchors(batch.mates, batch.n_reads, number, backend.to_host(rows), lengths)
 
-    return ordered_map(place, enumerate(reads), index.threads)
+    return ordered_map(place, enumerate(reads), threads)
 
 
 class _Mates:
@@ -185,8 +163,7 @@ def _columns(first: Longs, second: Longs, chosen: Longs) -> Longs:
 class _Gathered:
     """Gathers what `PlacedReads` has."""
 
-    def __init__(self, graph: UnitigGraph, room: Longs, n_inputs: int, backend: AssemblyBackend) -> None:
-        self._room = room
+    def __init__(self, graph: UnitigGraph, n_inputs: int, backend: AssemblyBackend) -> None:
         self._lengths = np.diff(backend.to_host(graph.sequences.offsets))
         self._turns = np.where(backend.to_host(graph.circular), backend.to_host(graph.n_kmers), 0)
         self._at = Coordinates(self._lengths, self._turns)
@@ -275,7 +252,7 @@ class _Gathered:
         ]
         spans = np.concatenate([np.empty((4, 0), np.int64), *self._spans], axis=1)
         numbers = self.n_reads, self.n_short, int(self._starts.sum())
-        return PlacedReads(*numbers, self._starts, self._room, self._end_starts, spans, libraries)
+        return PlacedReads(*numbers, self._starts, self._end_starts, spans, libraries)
 
 
 def _are_near_both_ends(both: Longs, lengths: Longs) -> NDArray[np.bool_]:

@@ -28,10 +28,11 @@ from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link, Links
 from debruijn_gpu.pairs.open_gaps import without_doubtful_gaps
 from debruijn_gpu.pairs.placed_reads import PlacedReads
-from debruijn_gpu.pairs.placement import place_reads
+from debruijn_gpu.pairs.placement import ANCHOR_BP, place_reads
 from debruijn_gpu.pairs.read_breaks import margin_of
 from debruijn_gpu.pairs.replicons import deep_followers
 from debruijn_gpu.pairs.splitting import SplitUnitigs, places_of_parts, split_unitigs
+from debruijn_gpu.pairs.tandem_arrays import without_doubtful_arrays
 from debruijn_gpu.pairs.thin_joins import thin_joins, without_open
 from debruijn_gpu.pairs.trimming import TrimmedEnds, checked_ends, trims, walk_ends, without_thin_links
 from debruijn_gpu.pairs.walks import Walk, extended_walks, joined_walks, steps_behind
@@ -176,6 +177,7 @@ def resolve(
     Resolution
     """
     libraries = [library for library, _fragments in checked.fragments]
+    reach = max((library.mean_bp for library in libraries), default=0.0)
     with log.stage("resolve repeats") as stage:
         edges = graph.graph.on_host()
         ends, copies = _measured(graph, edges, placed, backend)
@@ -183,6 +185,7 @@ def resolve(
         chosen, copies = _followers(links, copies, placed, ends, options)
         chosen |= circle_links(chosen, links, ends, edges, placed, libraries, copies, options)
         found = joins(chosen, links, edges, ends.k, ends.lengths, options, copies.is_single)
+        found = without_doubtful_arrays(found, edges, ends, copies, reach)
         found, suspects = check_joins(found, ends, checked)
         n_joined = _n_paths(found)
         stage.items, stage.unit = n_joined, "joins"
@@ -192,7 +195,6 @@ def resolve(
     )
     log_suspects(suspects)
     found |= thin_joins(found, links, ends, copies.is_single)
-    reach = max((library.mean_bp for library in libraries), default=0.0)
     wanted = _ends_of_reads(copies, found)
     pairs = [(library, placed.libraries[library.number].loose) for library in libraries]
     end_reads = EndReads(wanted, pairs, ends, reads, backend)
@@ -260,7 +262,7 @@ def _followers(
 ) -> tuple[dict[int, Link], CopyNumbers]:
     """Choose the unitigs that follow each other: single-copy ones, and those of replicons in many copies.
 
-    Unitigs that turn out to be no certain ones are left out, and the others chosen anew.
+    Unitigs that turn out to be in doubt are left out, and the others chosen anew.
     """
     shares, odds = np.repeat(copies.shares, 2), end_odds(placed.end_starts, ends.lengths, ends.k, copies.rates)
     while True:
@@ -279,8 +281,9 @@ def _measured(
     """Measure unitigs: their lengths and ends, and their copy numbers."""
     lengths = np.diff(backend.to_host(graph.sequences.offsets))
     leads_on = np.diff(edges.row_ptr) > 0
+    n_open = leads_on[0::2].astype(np.int64) + leads_on[1::2]
     depths = backend.to_host(graph.kmer_counts) / np.maximum(1, backend.to_host(graph.n_kmers))
-    copies = estimate_copies(placed.starts, lengths, depths, placed.room)
+    copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP)
     return LinkGraph(graph.k, np.repeat(lengths, 2), leads_on), copies
 
 

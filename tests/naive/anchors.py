@@ -24,10 +24,3 @@ def place(unitigs: list[str], read: str, k: int) -> tuple[int, int, int, int]:
         if len(found.get(kmer, ())) == 1
     ]
     return (*starts[0], *starts[-1]) if starts else (-1, 0, -1, 0)
-
-
-def outermost(unitigs: list[str], k: int) -> list[tuple[int, int]]:
-    """Positions of the first and of the last k-mer of each unitig that occurs once; -1 and -1 without one."""
-    found = places(unitigs, k)
-    alone = [[i for i, kmer in enumerate(windows(unitig, k)) if len(found[kmer]) == 1] for unitig in unitigs]
-    return [(positions[0], positions[-1]) if positions else (-1, -1) for positions in alone]

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.graph.graph import Graph
@@ -116,15 +115,12 @@ class Layout:
         apart = both[:, ~together]
         none = LoosePairs(np.empty((8, 0), np.int64), np.empty((2, 0), np.int64), np.empty((4, 0), np.int64))
         library = PlacedLibrary(len(fragments), counts, np.unique(apart, axis=1), apart.shape[1], none)
-        return PlacedReads(2 * len(fragments), 0, int(starts.sum()), starts, self.room(), end_starts, spans, [library])
-
-    def room(self) -> NDArray[np.int64]:
-        """Places where a read along each unitig may begin so that its first anchor is there."""
-        n_open = self.ends.leads_on[0::2].astype(np.int64) + self.ends.leads_on[1::2]
-        return np.maximum(0, self.lengths - ANCHOR_BP + 1 - (K - ANCHOR_BP) * n_open // 2)
+        return PlacedReads(2 * len(fragments), 0, int(starts.sum()), starts, end_starts, spans, [library])
 
     def copies(self, placed: PlacedReads) -> CopyNumbers:
-        return estimate_copies(placed.starts, self.lengths, np.ones(len(self.lengths)), placed.room)
+        n_open = self.ends.leads_on[0::2].astype(np.int64) + self.ends.leads_on[1::2]
+        depths = np.ones(len(self.lengths))
+        return estimate_copies(placed.starts, self.lengths, depths, n_open, K, ANCHOR_BP)
 
     def links(self, placed: PlacedReads, options: PairOptions | None = None) -> Links:
         library = self.library(placed)

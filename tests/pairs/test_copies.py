@@ -21,7 +21,7 @@ def test_copies_are_those_of_simulated_reads():
     true = np.append(np.ones(40, np.int64), rng.choice([1, 2, 3], 60))
     n_open = rng.integers(0, 3, 100)
     starts = rng.poisson(0.2 * true * rooms(lengths, n_open))
-    found = estimate_copies(starts, lengths, 30.0 * true, rooms(lengths, n_open))
+    found = estimate_copies(starts, lengths, 30.0 * true, n_open, K, ANCHOR_BP)
     assert abs(found.rate / 0.2 - 1) < 0.05
     assert not (found.is_single & (true > 1)).any()
     assert not (found.is_repeat & (true == 1)).any()
@@ -40,7 +40,7 @@ def test_copies_in_a_mixture_are_those_in_the_own_genome(depths):
     of_genome = np.repeat(depths, n)
     n_open = np.zeros(len(lengths), np.int64)
     starts = rng.poisson(3.0 * of_genome * true * rooms(lengths, n_open))
-    found = estimate_copies(starts, lengths, 450.0 * of_genome * true, rooms(lengths, n_open))
+    found = estimate_copies(starts, lengths, 450.0 * of_genome * true, n_open, K, ANCHOR_BP)
     single = true == 1
     assert found.is_single[single].all()
     shares = found.rate * found.shares[single] / (3.0 * of_genome[single])
@@ -52,28 +52,28 @@ def test_copies_in_a_mixture_are_those_in_the_own_genome(depths):
 def test_few_rare_unitigs_are_no_genome():
     lengths = np.full(40, 5000)
     starts = np.append(np.full(35, 5000), np.full(5, 50))
-    found = estimate_copies(starts, lengths, starts / 10, rooms(lengths, 0))
+    found = estimate_copies(starts, lengths, starts / 10, np.zeros(40, np.int64), K, ANCHOR_BP)
     assert (found.shares == 1).all()
     assert found.copies[-1] == pytest.approx(0.01)
 
 
 def test_short_unitigs_are_neither_single_nor_repeats():
     lengths = np.array([9000, 40])
-    found = estimate_copies(np.array([900, 1]), lengths, np.array([30.0, 30.0]), rooms(lengths, 0))
+    found = estimate_copies(np.array([900, 1]), lengths, np.array([30.0, 30.0]), np.zeros(2, np.int64), K, ANCHOR_BP)
     assert found.is_single.tolist() == [True, False]
     assert found.is_repeat.tolist() == [False, False]
 
 
 def test_unitigs_without_anchors_are_judged_by_depth():
-    lengths, room = np.array([9000, 70]), np.array([8970, 0])
-    found = estimate_copies(np.array([900, 0]), lengths, np.array([30.0, 90.0]), room)
+    lengths, n_open = np.array([9000, 70]), np.array([0, 2])
+    found = estimate_copies(np.array([900, 0]), lengths, np.array([30.0, 90.0]), n_open, K, ANCHOR_BP)
     assert found.copies[1] == 3
     assert not found.is_single[1]
     assert not found.is_repeat[1]
 
 
 def test_further_unitigs_are_single_copy():
-    found = estimate_copies(np.array([900]), np.array([9000]), np.array([30.0]), np.array([8970]))
+    found = estimate_copies(np.array([900]), np.array([9000]), np.array([30.0]), np.zeros(1, np.int64), K, ANCHOR_BP)
     more = found.extended(3)
     assert more.copies.tolist() == [found.copies[0], 1, 1]
     assert more.is_single.all()
@@ -81,7 +81,7 @@ def test_further_unitigs_are_single_copy():
 
 
 def test_no_reads_are_no_error():
-    found = estimate_copies(np.array([0]), np.array([900]), np.array([3.0]), np.array([870]))
+    found = estimate_copies(np.array([0]), np.array([900]), np.array([3.0]), np.zeros(1, np.int64), K, ANCHOR_BP)
     assert np.isfinite(found.copies).all()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import pairwise
 
@@ -19,7 +20,11 @@ def found(path, odds, fragments=None):
     """Doubtful unitigs where a path is chosen, by the odds of two copies of the short unitig."""
     placed = REPEAT.placed(REPEAT.fragments() if fragments is None else fragments)
     links, copies = REPEAT.links(placed), REPEAT.copies(placed)
-    copies = replace(copies, odds=np.append(copies.odds[:-1], odds))
+    copies = replace(
+        copies,
+        copies=np.append(copies.copies[:-1], 1.0),
+        expected=np.append(copies.expected[:-1], odds / (math.log(2.0) - 1.0)),
+    )
     pairs = list(pairwise(path))
     pairs += [(b ^ 1, a ^ 1) for a, b in pairs]
     chosen = {a: links.find(a, b) or Link(a, b, 2, -60.0, 20.0, 1.0, 2.0, ()) for a, b in pairs}

@@ -22,7 +22,7 @@ def tails_kept(lengths, leads_on, starts, is_repeat=(False, False), path=None):
     found = {0: Join(link, path), 3: Join(back, path)}
     ends = LinkGraph(31, np.repeat(lengths, 2), np.array([leads_on[0], False, False, leads_on[1]]))
     repeats = np.array(is_repeat)
-    copies = CopyNumbers(1.0, np.where(repeats, 5.0, 1.0), np.where(repeats, 9.0, -9.0), np.ones(2))
+    copies = CopyNumbers(1.0, np.where(repeats, 5.0, 1.0), np.full(2, 1e3), np.ones(2))
     return sorted(without_doubtful_gaps(found, ends, copies, np.array(starts), [LIBRARY]))
 
 

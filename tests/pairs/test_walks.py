@@ -17,7 +17,7 @@ LINEAR = np.zeros(5, np.bool_)
 def copies_of(*copies):
     """Copy numbers that are certain."""
     numbers = np.array(copies, np.float64)
-    return CopyNumbers(0.1, numbers, np.where(numbers < 1.5, -9.0, 9.0), np.ones(len(numbers)))
+    return CopyNumbers(0.1, numbers, np.full(len(numbers), 1e3), np.ones(len(numbers)))
 
 
 def joins_of(*joins):

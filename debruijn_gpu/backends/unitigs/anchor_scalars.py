@@ -187,14 +187,3 @@ def place_anchors_of(bases, start, stop, breaks, low, high, k, unitigs):
         unitig = row_of(position, offsets)
     last_vertex, last_place = vertex_and_start(at, unitig, last - start, k, offsets)
     return vertex, place, last_vertex, last_place
-
-
-def outermost_anchors(sequence, k, unitigs):
-    """Find where the first and the last anchor of a sequence begin on it; -1 and -1 if it has none."""
-    offsets, bases = unitigs[0], unitigs[1]
-    begin, stop = offsets[sequence], offsets[sequence + 1] - k
-    first, at = seek_first(bases, begin, stop, k, unitigs)
-    if at == ABSENT:
-        return -1, -1
-    last, _at = seek_last(bases, first, stop, k, unitigs)
-    return first - begin, last - begin

@@ -106,20 +106,6 @@ class PlacementOperations(Protocol):
             For `place_anchors` alone: its bytes, unlike results of that, may differ from run to run.
         """
 
-    def outermost_anchors(self, offsets: Array, bases: Array, k: int, slots: Array) -> Array:
-        """Find the first and the last anchor of each packed sequence: k-mers that occur once.
-
-        Parameters
-        ----------
-        offsets, bases, k, slots
-            See `index_anchors`.
-
-        Returns
-        -------
-        int64, shape (2, n)
-            Positions of their first bases on the sequence; -1 and -1 where it has none.
-        """
-
     def place_anchors(self, batch: ReadBatch, k: int, offsets: Array, bases: Array, slots: Array) -> Array:
         """Place reads on unitigs by their first and by their last anchor.
 

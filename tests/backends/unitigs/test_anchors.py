@@ -39,17 +39,7 @@ def placed(backend, unitigs, batch, k, slots=None):
     return list(map(tuple, found.T.tolist()))
 
 
-def outermost(backend, unitigs, k):
-    """First and last anchor of each unitig."""
-    offsets, bases = map(backend.to_device, packed(unitigs))
-    slots = operation(backend, "index_anchors")(offsets, bases, k)
-    found = backend.to_host(operation(backend, "outermost_anchors")(offsets, bases, k, slots))
-    assert (found.dtype, found.shape) == (np.int64, (2, len(unitigs)))
-    return list(map(tuple, found.T.tolist()))
-
-
 def check(backend, unitigs, reads, k):
-    assert outermost(backend, unitigs, k) == naive.outermost(unitigs, k)
     assert placed(backend, unitigs, batch_of(reads), k) == [naive.place(unitigs, read, k) for read in reads]
 
 
@@ -107,7 +97,6 @@ def test_repeated_kmers_are_no_anchors(backend, other):
 
 
 def test_no_unitigs_and_no_reads(backend):
-    assert outermost(backend, [], 5) == []
     assert placed(backend, ["ACGTTGCA"], batch_of([]), 5) == []
     assert placed(backend, [], batch_of(["GGGGGGGGG", ""]), 5) == 2 * [(-1, 0, -1, 0)]
     assert placed(backend, ["", "ACG", "", "ACGGT", ""], batch_of(["ACGGT", "ACG", "AACCGT"]), 5) == [

@@ -4,7 +4,6 @@ from debruijn_gpu.backends.unitigs.cpu.agreement import compare_placed as compar
 from debruijn_gpu.backends.unitigs.cpu.alignments import align_reads as align_reads
 from debruijn_gpu.backends.unitigs.cpu.anchors import (
     index_anchors as index_anchors,
-    outermost_anchors as outermost_anchors,
     place_anchors as place_anchors,
 )
 from debruijn_gpu.backends.unitigs.cpu.cleaning import (

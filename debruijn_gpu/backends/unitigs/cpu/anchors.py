@@ -31,7 +31,6 @@ _compiled = compile_module(
 _anchor_at = _compiled.anchor_at
 _insert_anchor = _compiled.insert_anchor
 _next_anchor = _compiled.next_anchor
-_outermost_anchors = _compiled.outermost_anchors
 _place_anchors_of = _compiled.place_anchors_of
 _row_of = _compiled.row_of
 _slot_of = _compiled.slot_of
@@ -74,22 +73,6 @@ def index_anchors(offsets: Longs, bases: Codes, k: int, n_slots: int = 0) -> Arr
     seed = np.uint64(hash_seed())
     over_ranges(n_bases, lambda first, last: _index(offsets, bases, k, first, last, slots, seed))
     return slots
-
-
-@kernel
-def _find_outermost(k, first, last, unitigs, found):
-    """Find the first and the last anchor of the sequences first..last (out, int64 (2, n))."""
-    for sequence in range(first, last):
-        found[0, sequence], found[1, sequence] = _outermost_anchors(sequence, k, unitigs)
-
-
-def outermost_anchors(offsets: Longs, bases: Codes, k: int, slots: Array) -> Longs:
-    """See `UnitigOperations.outermost_anchors`."""
-    n = len(offsets) - 1
-    found = np.empty((2, n), np.int64)
-    unitigs = offsets, bases, slots, np.uint64(hash_seed())
-    over_ranges(n, lambda first, last: _find_outermost(k, first, last, unitigs, found), work=int(offsets[-1]))
-    return found
 
 
 @lean_function

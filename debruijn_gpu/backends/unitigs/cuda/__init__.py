@@ -3,7 +3,6 @@
 from debruijn_gpu.backends.unitigs.cuda.agreement import compare_placed as compare_placed
 from debruijn_gpu.backends.unitigs.cuda.anchors import (
     index_anchors as index_anchors,
-    outermost_anchors as outermost_anchors,
     place_anchors as place_anchors,
 )
 from debruijn_gpu.backends.unitigs.cuda.cleaning import (

@@ -28,7 +28,6 @@ _compiled = compile_module(
 _anchor_at = _compiled.anchor_at
 _first_at_or_after = _compiled.first_at_or_after
 _insert_anchor = _compiled.insert_anchor
-_outermost_anchors = _compiled.outermost_anchors
 _place_anchors_of = _compiled.place_anchors_of
 _row_of = _compiled.row_of
 
@@ -50,23 +49,6 @@ def index_anchors(offsets: Array, bases: Array, k: int, n_slots: int = 0) -> Arr
     slots = xp.zeros(n_slots or index_slots(n_bases), index_dtype(n_bases, ANCHOR_MARK_BITS))
     launch(_index, n_bases, contiguous(offsets), contiguous(bases), np.int64(k), slots, np.uint64(hash_seed()))
     return slots
-
-
-@kernel
-def _find_outermost(k, offsets, bases, slots, seed, found):
-    """Find the first and the last anchor of each sequence (out, int64 (2, n)). One thread per sequence."""
-    for sequence in range(cuda.grid(1), found.shape[1], cuda.gridsize(1)):
-        found[0, sequence], found[1, sequence] = _outermost_anchors(sequence, k, (offsets, bases, slots, seed))
-
-
-@guarded
-def outermost_anchors(offsets: Array, bases: Array, k: int, slots: Array) -> Array:
-    """See `UnitigOperations.outermost_anchors`."""
-    n = len(offsets) - 1
-    found = xp.empty((2, n), np.int64)
-    unitigs = contiguous(offsets), contiguous(bases), slots, np.uint64(hash_seed())
-    launch(_find_outermost, n, np.int64(k), *unitigs, found)
-    return found
 
 
 @kernel

@@ -1,0 +1,118 @@
+"""Take joins through tandem arrays back that may lack a copy, by the number of reads in the unitigs of the array."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.pairs.copies import CopyNumbers
+from debruijn_gpu.pairs.joins import Join
+from debruijn_gpu.pairs.link_evidence import LinkGraph
+
+Longs = NDArray[np.int64]
+
+#: Odds of one more turn, as a logarithm, above which a path through a cycle is no longer taken for certain
+_SURE = -2.0
+#: Vertices that the search for a cycle looks at
+_MOST_STEPS = 64
+
+
+def without_doubtful_arrays(
+    found: Mapping[int, Join], graph: Graph, ends: LinkGraph, copies: CopyNumbers, reach: float
+) -> dict[int, Join]:
+    """Leave out joins along paths through a short cycle that the genome may run through once more.
+
+    Where copies of a tandem repeat are alike, they are one cycle of the graph. Pairs link a unitig of the cycle to the
+    sequence on both sides of the array, whether it has one copy or two, and no pair spans a long array. The reads in
+    all unitigs of the cycle tell how many turns there are: the odds of one more than the joins take are the sum of
+    theirs.
+
+    Parameters
+    ----------
+    found : mapping of int to Join
+        By tail; see `joins.joins`.
+    graph : Graph
+        Of the unitigs, in NumPy arrays.
+    ends : LinkGraph
+    copies : CopyNumbers
+    reach : float
+        Bases of a turn, at most: a typical insert size.
+    """
+    turns = _turns(found, len(copies.copies))
+    cycles = _Cycles(graph, ends, reach)
+    doubtful: set[int] = set()
+    for tail, join in found.items():
+        for vertex in join.path or ():
+            cycle = cycles.shortest(vertex & ~1)
+            if cycle and _odds(cycle, turns, copies, ends) > _SURE:
+                doubtful.update((tail, join.link.head ^ 1))
+    return {tail: join for tail, join in found.items() if tail not in doubtful}
+
+
+def _turns(found: Mapping[int, Join], n: int) -> Longs:
+    """Count how often the joins run through each unitig; 1 for the unitigs that they join."""
+    counts = np.zeros(n, np.int64)
+    for join in found.values():
+        for vertex in join.path or ():
+            counts[vertex >> 1] += 1
+    counts //= 2  # both strands
+    joined = np.array([tail >> 1 for tail in found], np.int64)
+    counts[joined] = np.maximum(1, counts[joined])
+    return counts
+
+
+def _odds(cycle: tuple[int, ...], turns: Longs, copies: CopyNumbers, ends: LinkGraph) -> float:
+    """Compute the odds, as a logarithm, of one more turn of a cycle than the joins take."""
+    total = 0.0
+    for unitig in cycle:
+        n_turns, expected = int(turns[unitig]), float(copies.expected[unitig])
+        if expected <= 0.0:  # no anchors: its reads are those of its k-mers
+            expected = float(copies.rate * copies.shares[unitig]) * (int(ends.lengths[2 * unitig]) - ends.k + 1)
+        n_reads = float(copies.copies[unitig]) * expected
+        total += n_reads * math.log((n_turns + 1) / max(n_turns, 0.5)) - expected
+    return total
+
+
+class _Cycles:
+    """Finds the shortest cycles of a graph.
+
+    Parameters
+    ----------
+    graph : Graph
+    ends : LinkGraph
+    longest : float
+        Bases of a cycle, at most.
+    """
+
+    def __init__(self, graph: Graph, ends: LinkGraph, longest: float) -> None:
+        self._row_ptr, self._col = graph.row_ptr, graph.col
+        self._added = ends.lengths - ends.k + 1
+        self._longest = longest
+        self._found: dict[int, tuple[int, ...]] = {}
+
+    def shortest(self, start: int) -> tuple[int, ...]:
+        """Unitigs of the shortest cycle through a vertex; none if there is no short one."""
+        if start not in self._found:
+            self._found[start] = self._search(start)
+        return self._found[start]
+
+    def _search(self, start: int) -> tuple[int, ...]:
+        waiting: list[tuple[int, int, tuple[int, ...]]] = [(int(self._added[start]), start, (start >> 1,))]
+        seen: set[int] = set()
+        while waiting and len(seen) < _MOST_STEPS:
+            n_bases, vertex, path = heapq.heappop(waiting)
+            if vertex in seen:
+                continue
+            seen.add(vertex)
+            for successor in self._col[self._row_ptr[vertex] : self._row_ptr[vertex + 1]].tolist():
+                if successor == start:
+                    return path
+                beyond = n_bases + int(self._added[successor])
+                if beyond <= self._longest and successor not in seen:
+                    heapq.heappush(waiting, (beyond, successor, (*path, successor >> 1)))
+        return ()

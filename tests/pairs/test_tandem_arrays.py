@@ -1,0 +1,52 @@
+"""Joins through cycles of the graph, by the reads in the unitigs of these."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from debruijn_gpu.pairs.copies import CopyNumbers
+from debruijn_gpu.pairs.link_evidence import LinkGraph
+from debruijn_gpu.pairs.tandem_arrays import without_doubtful_arrays
+from tests.pairs.layouts import graph_of
+from tests.pairs.test_walks import joins_of
+
+K, REACH = 61, 400.0
+BEFORE, BEHIND, REPEAT, UNIT = 0, 2, 4, 6  # before - repeat - unit - repeat - behind
+LENGTHS = (3000, 3000, 200, 260)
+GRAPH = graph_of({(BEFORE, REPEAT), (REPEAT, UNIT), (UNIT, REPEAT), (REPEAT, BEHIND)}, 4)
+ALL = ((BEFORE, UNIT, (REPEAT,)), (UNIT, BEHIND, (REPEAT,)))
+
+
+def kept(joins, copies, expected, lengths=LENGTHS, graph=GRAPH):
+    """Tails of the joins that are kept."""
+    ends = LinkGraph(K, np.repeat(lengths, 2), np.diff(graph.row_ptr) > 0)
+    numbers = CopyNumbers(0.1, np.array(copies, np.float64), np.array(expected, np.float64), np.ones(len(copies)))
+    found = joins_of(*joins)
+    left = without_doubtful_arrays(found, graph, ends, numbers, REACH)
+    assert all(left[tail] is found[tail] for tail in left)
+    return sorted(left)
+
+
+@pytest.mark.parametrize("expected", [(300, 300, 20, 20), (300, 300, 0, 20)])  # with anchors in the repeat and without
+def test_array_whose_reads_tell_its_turns_is_kept(expected):
+    assert kept(ALL, (1, 1, 2, 1), expected) == sorted(joins_of(*ALL))
+
+
+@pytest.mark.parametrize("expected", [(300, 300, 20, 20), (300, 300, 0, 20)])
+def test_array_of_a_copy_more_than_the_joins_take_is_left_out(expected):
+    assert kept(ALL, (1, 1, 3, 1.25), expected) == []
+    assert kept((*ALL, (8, 10, None)), (1, 1, 3, 1.25, 1, 1), (*expected, 9, 9), (*LENGTHS, 900, 900)) == [8, 11]
+
+
+def test_path_past_the_unit_of_an_array_is_left_out():
+    joins = ((BEFORE, BEHIND, (REPEAT,)),)
+    assert kept(joins, (1, 1, 3, 2), (300, 300, 20, 20)) == []
+    assert kept(joins, (1, 1, 1, 0.05), (300, 300, 20, 20)) == sorted(joins_of(*joins))  # the unit is of errors
+
+
+def test_repeat_without_a_short_cycle_is_kept():
+    straight = graph_of({(BEFORE, REPEAT), (REPEAT, UNIT), (REPEAT, BEHIND)}, 4)
+    joins = ((BEFORE, BEHIND, (REPEAT,)),)
+    assert kept(joins, (1, 1, 5, 3), (300, 300, 20, 20), graph=straight) == sorted(joins_of(*joins))
+    assert kept(joins, (1, 1, 5, 3), (300, 300, 20, 20), (3000, 3000, 200, 700)) == sorted(joins_of(*joins))
