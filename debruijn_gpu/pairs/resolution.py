@@ -14,25 +14,19 @@ from debruijn_gpu.assembly.insert_sizes import InsertSizes
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.circles import circle_links, without_open_circles
 from debruijn_gpu.pairs.closing import Closure, close_gaps
-from debruijn_gpu.pairs.copies import CopyNumbers, end_odds, estimate_copies
-from debruijn_gpu.pairs.doubtful_copies import doubtful_unitigs
+from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.extension import verified_bases
+from debruijn_gpu.pairs.following import choose_followers, collect_links, find_paths, measure_unitigs
 from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.insert_counts import insert_sizes
-from debruijn_gpu.pairs.joins import Join, between_single_ends, followers, joins
-from debruijn_gpu.pairs.library import Library
-from debruijn_gpu.pairs.link_evidence import LinkGraph
-from debruijn_gpu.pairs.links import Link, Links
+from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.open_gaps import without_doubtful_gaps
 from debruijn_gpu.pairs.placed_reads import PlacedReads
-from debruijn_gpu.pairs.placement import ANCHOR_BP, place_reads
+from debruijn_gpu.pairs.placement import place_reads
 from debruijn_gpu.pairs.read_breaks import margin_of
-from debruijn_gpu.pairs.replicons import deep_followers
 from debruijn_gpu.pairs.splitting import SplitUnitigs, places_of_parts, split_unitigs
-from debruijn_gpu.pairs.tandem_arrays import without_doubtful_arrays
 from debruijn_gpu.pairs.thin_joins import thin_joins, without_open
 from debruijn_gpu.pairs.trimming import TrimmedEnds, checked_ends, trims, walk_ends, without_thin_links
 from debruijn_gpu.pairs.walks import Walk, extended_walks, joined_walks, steps_behind
@@ -180,12 +174,11 @@ def resolve(
     reach = max((library.mean_bp for library in libraries), default=0.0)
     with log.stage("resolve repeats") as stage:
         edges = graph.graph.on_host()
-        ends, copies = _measured(graph, edges, placed, backend)
-        links = _links(ends, copies, placed, libraries, options)
-        chosen, copies = _followers(links, copies, placed, ends, options)
+        ends, copies = measure_unitigs(graph, edges, placed, backend)
+        links = collect_links(ends, copies, placed, libraries, options)
+        chosen, copies = choose_followers(links, copies, placed, ends, options)
         chosen |= circle_links(chosen, links, ends, edges, placed, libraries, copies, options)
-        found = joins(chosen, links, edges, ends.k, ends.lengths, options, copies.is_single)
-        found = without_doubtful_arrays(found, edges, ends, copies, reach)
+        found = find_paths(chosen, links, edges, ends, copies, reach, options)
         found, suspects = check_joins(found, ends, checked)
         n_joined = _n_paths(found)
         stage.items, stage.unit = n_joined, "joins"
@@ -255,43 +248,3 @@ def _walks(
         unitigs = np.append(np.arange(len(host)), np.array(split.parents, np.int64))
         walks = extended_walks([trimmed.walk(walk) for walk in joined], steps, copies.of(unitigs))
         return split, walks, trimmed.joins(found)
-
-
-def _followers(
-    links: Links, copies: CopyNumbers, placed: PlacedReads, ends: LinkGraph, options: PairOptions
-) -> tuple[dict[int, Link], CopyNumbers]:
-    """Choose the unitigs that follow each other: single-copy ones, and those of replicons in many copies.
-
-    Unitigs that turn out to be in doubt are left out, and the others chosen anew.
-    """
-    shares, odds = np.repeat(copies.shares, 2), end_odds(placed.end_starts, ends.lengths, ends.k, copies.rates)
-    while True:
-        chosen = followers(links, copies.is_single, ends.lengths, options)
-        chosen = {tail: link for tail, link in chosen.items() if shares[tail] == shares[link.head]}
-        chosen = between_single_ends(chosen, odds)
-        doubtful = doubtful_unitigs(chosen, links, copies, ends.lengths, options)
-        if not len(doubtful):
-            return chosen | deep_followers(links, copies, placed, ends, options), copies
-        copies = copies.doubted(doubtful)
-
-
-def _measured(
-    graph: UnitigGraph, edges: Graph, placed: PlacedReads, backend: AssemblyBackend
-) -> tuple[LinkGraph, CopyNumbers]:
-    """Measure unitigs: their lengths and ends, and their copy numbers."""
-    lengths = np.diff(backend.to_host(graph.sequences.offsets))
-    leads_on = np.diff(edges.row_ptr) > 0
-    n_open = leads_on[0::2].astype(np.int64) + leads_on[1::2]
-    depths = backend.to_host(graph.kmer_counts) / np.maximum(1, backend.to_host(graph.n_kmers))
-    copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP)
-    return LinkGraph(graph.k, np.repeat(lengths, 2), leads_on), copies
-
-
-def _links(
-    ends: LinkGraph, copies: CopyNumbers, placed: PlacedReads, libraries: list[Library], options: PairOptions
-) -> Links:
-    """Collect the links of all libraries."""
-    per_read = copies.rate / max(1, placed.n_reads)
-    pairs = placed.libraries
-    rates = {one.number: per_read * pairs[one.number].n_pairs * pairs[one.number].distinct_share for one in libraries}
-    return Links(ends, placed, libraries, rates, options.least_pairs, copies.shares)

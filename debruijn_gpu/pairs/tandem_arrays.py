@@ -29,7 +29,7 @@ def without_doubtful_arrays(
 
     Where copies of a tandem repeat are alike, they are one cycle of the graph. Pairs link a unitig of the cycle to the
     sequence on both sides of the array, whether it has one copy or two, and no pair spans a long array. The reads in
-    all unitigs of the cycle tell how many turns there are: the odds of one more than the joins take are the sum of
+    all unitigs of the cycle state the number of turns: the odds of one more than the joins take are the sum of
     theirs.
 
     Parameters

@@ -1,0 +1,78 @@
+"""Decide which unitigs follow each other: measure them, collect their links, and choose followers and paths."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from debruijn_gpu.assembly.pair_options import PairOptions
+from debruijn_gpu.assembly.unitig_graph import UnitigGraph
+from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.pairs.copies import CopyNumbers, end_odds, estimate_copies
+from debruijn_gpu.pairs.doubtful_copies import doubtful_unitigs
+from debruijn_gpu.pairs.joins import Join, between_single_ends, followers, joins
+from debruijn_gpu.pairs.library import Library
+from debruijn_gpu.pairs.link_evidence import LinkGraph
+from debruijn_gpu.pairs.links import Link, Links
+from debruijn_gpu.pairs.placed_reads import PlacedReads
+from debruijn_gpu.pairs.placement import ANCHOR_BP
+from debruijn_gpu.pairs.replicons import deep_followers
+from debruijn_gpu.pairs.tandem_arrays import without_doubtful_arrays
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.protocol import AssemblyBackend
+
+
+def measure_unitigs(
+    graph: UnitigGraph, edges: Graph, placed: PlacedReads, backend: AssemblyBackend
+) -> tuple[LinkGraph, CopyNumbers]:
+    """Measure unitigs: their lengths and ends, and their copy numbers."""
+    lengths = np.diff(backend.to_host(graph.sequences.offsets))
+    leads_on = np.diff(edges.row_ptr) > 0
+    n_open = leads_on[0::2].astype(np.int64) + leads_on[1::2]
+    depths = backend.to_host(graph.kmer_counts) / np.maximum(1, backend.to_host(graph.n_kmers))
+    copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP)
+    return LinkGraph(graph.k, np.repeat(lengths, 2), leads_on), copies
+
+
+def collect_links(
+    ends: LinkGraph, copies: CopyNumbers, placed: PlacedReads, libraries: list[Library], options: PairOptions
+) -> Links:
+    """Collect the links of all libraries."""
+    per_read = copies.rate / max(1, placed.n_reads)
+    pairs = placed.libraries
+    rates = {one.number: per_read * pairs[one.number].n_pairs * pairs[one.number].distinct_share for one in libraries}
+    return Links(ends, placed, libraries, rates, options.least_pairs, copies.shares)
+
+
+def choose_followers(
+    links: Links, copies: CopyNumbers, placed: PlacedReads, ends: LinkGraph, options: PairOptions
+) -> tuple[dict[int, Link], CopyNumbers]:
+    """Choose the unitigs that follow each other: single-copy ones, and those of replicons in many copies.
+
+    Unitigs that turn out to be in doubt are left out, and the others chosen anew.
+    """
+    shares, odds = np.repeat(copies.shares, 2), end_odds(placed.end_starts, ends.lengths, ends.k, copies.rates)
+    while True:
+        chosen = followers(links, copies.is_single, ends.lengths, options)
+        chosen = {tail: link for tail, link in chosen.items() if shares[tail] == shares[link.head]}
+        chosen = between_single_ends(chosen, odds)
+        doubtful = doubtful_unitigs(chosen, links, copies, ends.lengths, options)
+        if not len(doubtful):
+            return chosen | deep_followers(links, copies, placed, ends, options), copies
+        copies = copies.doubted(doubtful)
+
+
+def find_paths(
+    chosen: dict[int, Link],
+    links: Links,
+    edges: Graph,
+    ends: LinkGraph,
+    copies: CopyNumbers,
+    reach: float,
+    options: PairOptions,
+) -> dict[int, Join]:
+    """Find the paths of chosen links that are certain."""
+    found = joins(chosen, links, edges, ends.k, ends.lengths, options, copies.is_single)
+    return without_doubtful_arrays(found, edges, ends, copies, reach)
