@@ -17,7 +17,7 @@ Longs = NDArray[np.int64]
 _LONG_BP = 2_000
 #: Odds, as a logarithm, that a unitig has two copies rather than one: below the negative it is taken for single-copy,
 #: above for a repeat, and in between it is neither.
-_SURE = 2.0
+SURE = 2.0
 #: A genome of a mixture is at least so many times as deep as a rarer one, and deeper sequence is of another genome from
 #: so many times on. Copies of a repeat are fewer, or are less than a tenth of the sequence.
 _LESS, _MORE = 2.25, 4
@@ -55,13 +55,13 @@ class CopyNumbers:
     @cached_property
     def is_single(self) -> NDArray[np.bool_]:
         """Whether unitigs certainly have one copy."""
-        found: NDArray[np.bool_] = self.odds < -_SURE
+        found: NDArray[np.bool_] = self.odds < -SURE
         return found
 
     @cached_property
     def is_repeat(self) -> NDArray[np.bool_]:
         """Whether unitigs certainly have more."""
-        found: NDArray[np.bool_] = self.odds > _SURE
+        found: NDArray[np.bool_] = self.odds > SURE
         return found
 
     @property

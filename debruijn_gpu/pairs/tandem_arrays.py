@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.pairs.copies import CopyNumbers
+from debruijn_gpu.pairs.copies import SURE, CopyNumbers
 from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 
 Longs = NDArray[np.int64]
 
-#: Odds of one more turn, as a logarithm, above which a path through a cycle is no longer taken for certain
-_SURE = -2.0
 #: Vertices that the search for a cycle looks at
 _MOST_STEPS = 64
 
@@ -30,7 +28,8 @@ def without_doubtful_arrays(
     Where copies of a tandem repeat are alike, they are one cycle of the graph. Pairs link a unitig of the cycle to the
     sequence on both sides of the array, whether it has one copy or two, and no pair spans a long array. The reads in
     all unitigs of the cycle state the number of turns: the odds of one more than the joins take are the sum of
-    theirs.
+    theirs. Where a joined unitig is of the cycle itself, distances say nothing, and one more has to be excluded;
+    otherwise the distance states the number of turns, and one more has to be certain to contradict it.
 
     Parameters
     ----------
@@ -49,7 +48,7 @@ def without_doubtful_arrays(
     for tail, join in found.items():
         for vertex in join.path or ():
             cycle = cycles.shortest(vertex & ~1)
-            if cycle and _odds(cycle, turns, copies, ends) > _SURE:
+            if cycle and _odds(cycle, turns, copies, ends) > (-SURE if copies.is_single[[*cycle]].any() else SURE):
                 doubtful.update((tail, join.link.head ^ 1))
     return {tail: join for tail, join in found.items() if tail not in doubtful}
 

@@ -50,3 +50,10 @@ def test_repeat_without_a_short_cycle_is_kept():
     joins = ((BEFORE, BEHIND, (REPEAT,)),)
     assert kept(joins, (1, 1, 5, 3), (300, 300, 20, 20), graph=straight) == sorted(joins_of(*joins))
     assert kept(joins, (1, 1, 5, 3), (300, 300, 20, 20), (3000, 3000, 200, 700)) == sorted(joins_of(*joins))
+
+
+def test_distance_is_trusted_where_no_unitig_of_the_array_is_joined():
+    joins = ((BEFORE, BEHIND, (REPEAT, UNIT, REPEAT)),)
+    expected = (300, 300, 0, 0)  # without anchors
+    assert kept(joins, (1, 1, 2.5, 1.5), expected) == sorted(joins_of(*joins))
+    assert kept(joins, (1, 1, 4, 3), expected) == []
