@@ -16,6 +16,7 @@ import pytest
 
 from debruijn_gpu.run.tuning import tuned
 from tests.cli.killed_runs import digests
+from tests.helpers import n_examples
 from tests.test_same_bytes import pair_of
 
 pytestmark = pytest.mark.slow  # `tests/assembly_dir/test_saved_stages.py` is quick
@@ -26,7 +27,7 @@ OPTIONS = ("-k", "21,31,51", "--keep-variants", "--backend", "cpu", "-t", "1")
 SAVED = ["000_kmers", "001_round", "002_round", "003_round", "999_pairs"]
 RESUMED = ["k-mers counted", "rounds k = 21, 31, 51 done", "read pairs used"]
 KMERS, *_ROUNDS, PAIRS = SAVED
-#: Options of an assembly, the number of runs that are killed, and partitions of the first run
+#: Options of an assembly, the number of runs that are killed in a full run, and partitions of the first run
 STORIES = {
     "pairs and several k": ("-k 21,31,51 --keep-variants", 26, 0),
     "chosen k, subsampled, Euler": ("--max-depth 20 --walk euler --min-contig 50", 8, 0),
@@ -131,7 +132,8 @@ def flip(path: Path, place: int) -> None:
 @pytest.mark.process
 @pytest.mark.parametrize("name", STORIES)
 def test_run_that_was_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, mates, name):
-    options, n_stories, n_partitions = STORIES[name]
+    options, full, n_partitions = STORIES[name]
+    n_stories = n_examples(full)
     command = ["assemble", "-1", str(mates[0]), "-2", str(mates[1]), *options.split()]
     command += ["--backend", "cpu", "-t", "1", "--checkpoint", "-qq"]
     (tmp_path / "runs").mkdir()
