@@ -46,9 +46,13 @@ def without_doubtful_arrays(
     cycles = _Cycles(graph, ends, reach)
     doubtful: set[int] = set()
     for tail, join in found.items():
+        n_copies = _replicons(join, copies)
         for vertex in join.path or ():
             cycle = cycles.shortest(vertex & ~1)
-            if cycle and _odds(cycle, turns, copies, ends) > (-SURE if copies.is_single[[*cycle]].any() else SURE):
+            if not cycle:
+                continue
+            most = -SURE if copies.is_single[[*cycle]].any() else SURE
+            if _odds(cycle, turns, copies, n_copies, ends) > most:
                 doubtful.update((tail, join.link.head ^ 1))
     return {tail: join for tail, join in found.items() if tail not in doubtful}
 
@@ -65,15 +69,21 @@ def _turns(found: Mapping[int, Join], n: int) -> Longs:
     return counts
 
 
-def _odds(cycle: tuple[int, ...], turns: Longs, copies: CopyNumbers, ends: LinkGraph) -> float:
-    """Compute the odds, as a logarithm, of one more turn of a cycle than the joins take."""
+def _replicons(join: Join, copies: CopyNumbers) -> float:
+    """Copy number of the replicon that a join is of: 1 between single-copy unitigs."""
+    both = [join.link.tail >> 1, join.link.head >> 1]
+    return max(1.0, float(copies.copies[both].min())) if copies.is_repeat[both].all() else 1.0
+
+
+def _odds(cycle: tuple[int, ...], turns: Longs, copies: CopyNumbers, n_copies: float, ends: LinkGraph) -> float:
+    """Compute the odds, as a logarithm, of one more turn of a cycle than the joins take in each of some replicons."""
     total = 0.0
     for unitig in cycle:
         n_turns, expected = int(turns[unitig]), float(copies.expected[unitig])
         if expected <= 0.0:  # no anchors: its reads are those of its k-mers
             expected = float(copies.rate * copies.shares[unitig]) * (int(ends.lengths[2 * unitig]) - ends.k + 1)
         n_reads = float(copies.copies[unitig]) * expected
-        total += n_reads * math.log((n_turns + 1) / max(n_turns, 0.5)) - expected
+        total += n_reads * math.log((n_turns + 1) / max(n_turns, 0.5)) - n_copies * expected
     return total
 
 

@@ -57,3 +57,9 @@ def test_distance_is_trusted_where_no_unitig_of_the_array_is_joined():
     expected = (300, 300, 0, 0)  # without anchors
     assert kept(joins, (1, 1, 2.5, 1.5), expected) == sorted(joins_of(*joins))
     assert kept(joins, (1, 1, 4, 3), expected) == []
+
+
+def test_copies_of_a_replicon_are_no_turns():
+    expected = (300, 300, 20, 20)
+    assert kept(ALL, (8, 8, 16, 8), expected) == sorted(joins_of(*ALL))
+    assert kept(ALL, (8, 8, 24, 16), expected) == []
