@@ -38,9 +38,14 @@ def rare_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:
 
 def deep_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:
     """Compute the share of the distinct k-mers of genomes that exceed four times the k-mer depth."""
-    valley = valley_and_peak(spectrum) if spectrum.n_distinct else None
-    n_genomic = spectrum.distinct_from(found.cutoff if valley is None else valley[0])
-    return spectrum.distinct_from(math.floor(DEEP * found.depth) + 1) / max(1, n_genomic)
+    n_deep = spectrum.distinct_from(math.floor(DEEP * found.depth) + 1)
+    return n_deep / max(1, _n_genomic(spectrum, found))
+
+
+def _n_genomic(spectrum: Spectrum, found: SpectrumEstimate) -> int:
+    """Count the distinct k-mers of genomes: those from the valley on, or without a peak those that are kept."""
+    valley = None if found.peak is None else valley_and_peak(spectrum)
+    return spectrum.distinct_from(found.cutoff if valley is None else valley[0])
 
 
 def is_uneven(spectrum: Spectrum, found: SpectrumEstimate) -> bool:
@@ -65,25 +70,20 @@ def has_two_alleles(spectrum: Spectrum, found: SpectrumEstimate) -> bool:
     return n_shared > LEAST_SHARED * n_single
 
 
-def has_dense_errors(spectrum: Spectrum) -> bool:
-    """Whether k-mers with errors are as many as those of the genome.
+def has_dense_errors(spectrum: Spectrum, found: SpectrumEstimate) -> bool:
+    """Whether k-mers with errors are more than those of the genome.
 
-    Without a peak, the depth is that of a Poisson distribution with the k-mers that occur twice and three times.
+    Without a peak, k-mers of the genome that occur once are as many as a Poisson distribution has beside those that
+    occur twice and three times, and the others are errors.
     """
-    once, twice, thrice = _first_frequencies(spectrum, 3)
-    valley = valley_and_peak(spectrum) if spectrum.n_distinct else None
-    if valley is not None:
-        n_genomic = spectrum.distinct_from(valley[0])
-    elif thrice:
-        n_genomic = spectrum.n_distinct - max(0, once - round(2 * twice**2 / (3 * thrice)))
+    if found.peak is not None:
+        n_genomic = _n_genomic(spectrum, found)
     else:
-        return False
+        once, twice, thrice = (spectrum.distinct_at(m) for m in (1, 2, 3))
+        if not thrice:
+            return False
+        n_genomic = spectrum.n_distinct - max(0, once - round(2 * twice**2 / (3 * thrice)))
     return spectrum.n_distinct - n_genomic > DENSE_ERRORS * n_genomic
-
-
-def _first_frequencies(spectrum: Spectrum, n: int) -> list[int]:
-    """Numbers of the distinct k-mers that occur once, twice, up to n times."""
-    return [spectrum.distinct_from(m) - spectrum.distinct_from(m + 1) for m in range(1, n + 1)]
 
 
 def several_k_cutoff(spectrum: Spectrum) -> int:
@@ -95,12 +95,10 @@ def several_k_cutoff(spectrum: Spectrum) -> int:
     """
     found = estimate(spectrum)
     if not is_uneven(spectrum, found):
-        return max(found.cutoff, DENSE_CUTOFF) if has_dense_errors(spectrum) else found.cutoff
-    once, twice = _first_frequencies(spectrum, 2)
+        return max(found.cutoff, DENSE_CUTOFF) if has_dense_errors(spectrum, found) else found.cutoff
+    once, twice = (spectrum.distinct_at(m) for m in (1, 2))
     falls_by = min(1.0, twice / max(1, once))
-    valley = valley_and_peak(spectrum)
-    n_genomic = spectrum.distinct_from(found.cutoff if valley is None else valley[0])
-    most = UNEVEN_ERRORS[spectrum.k >= SPECIFIC_K] * n_genomic
+    most = UNEVEN_ERRORS[spectrum.k >= SPECIFIC_K] * _n_genomic(spectrum, found)
     cutoff = UNEVEN_CUTOFF
     while cutoff < found.cutoff and once * falls_by ** (cutoff - 1) > most * (1.0 - falls_by):
         cutoff += 1

@@ -61,6 +61,10 @@ class Spectrum:
         """Count distinct k-mers of at least a multiplicity."""
         return int(self.frequency[self.multiplicity >= least].sum())
 
+    def distinct_at(self, multiplicity: int) -> int:
+        """Count distinct k-mers of just a multiplicity."""
+        return int(self.frequency[self.multiplicity == multiplicity].sum())
+
     def total_from(self, least: int) -> int:
         """Count occurrences of k-mers of at least a multiplicity."""
         kept = self.multiplicity >= least
@@ -234,7 +238,7 @@ def _cutoff(spectrum: Spectrum, valley: int, peak: float) -> int:
 def _cutoff_without_peak(spectrum: Spectrum, depth: float) -> int:
     """The smallest cutoff that leaves few errors, if these fall off as from once to twice."""
     highest = min(HIGHEST_CUTOFF_WITHOUT_PEAK, _highest_cutoff(depth))
-    once, twice = (spectrum.distinct_from(m) - spectrum.distinct_from(m + 1) for m in (1, 2))
+    once, twice = (spectrum.distinct_at(m) for m in (1, 2))
     if twice >= once:
         return 1
     falls_by = twice / once

@@ -41,7 +41,8 @@ def doubtful_unitigs(
     """
     middles = [link for link in chosen.values() if not link.head & 1 and link.head in chosen]
     onward = [chosen[link.head] for link in middles]
-    tails, vertices = (np.array([getattr(link, name) for link in middles], np.int64) for name in ("tail", "head"))
+    tails = np.array([link.tail for link in middles], np.int64)
+    vertices = np.array([link.head for link in middles], np.int64)
     heads = np.array([link.head for link in onward], np.int64)
     gaps = np.array([link.gap_bp + after.gap_bp for link, after in zip(middles, onward, strict=True)], np.float64)
     expected = links.expected_across(tails, heads, gaps + lengths[vertices])

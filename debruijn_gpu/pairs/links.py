@@ -105,8 +105,15 @@ class Links:
 
     def support_of(self, tail: int, head: int) -> int:
         """Count the distinct fragments that link two vertices."""
-        row = self._row_of(tail, head)
-        return 0 if row is None else int(self.n_pairs[row])
+        return int(self.supports_of(np.array([tail]), np.array([head]))[0])
+
+    def supports_of(self, tails: Longs, heads: Longs) -> Longs:
+        """Count the distinct fragments that link some vertices to others."""
+        if not len(self):
+            return np.zeros(len(tails), np.int64)
+        keys = self._key(tails, heads)
+        rows = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
+        return np.where(self._keys[rows] == keys, self.n_pairs[rows], 0)
 
     def find(self, tail: int, head: int) -> Link | None:
         """Return a link, if there is one with enough fragments."""
@@ -138,14 +145,6 @@ class Links:
         is_only = is_wanted[self.tails] & is_wanted[self.heads ^ 1]
         found = self._estimate(is_only)
         return [self._make(row, found) for row in np.flatnonzero(is_only).tolist()]
-
-    def supports_of(self, tails: Longs, heads: Longs) -> Longs:
-        """Count the distinct fragments that link some vertices to others."""
-        if not len(self):
-            return np.zeros(len(tails), np.int64)
-        keys = self._key(tails, heads)
-        rows = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
-        return np.where(self._keys[rows] == keys, self.n_pairs[rows], 0)
 
     def expected(self, tail: int, head: int, gap_bp: float) -> float:
         """Compute the number of fragments expected across a gap in single-copy sequence."""

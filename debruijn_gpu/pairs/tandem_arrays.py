@@ -83,7 +83,8 @@ def _odds(cycle: tuple[int, ...], turns: Longs, copies: CopyNumbers, n_copies: f
         if expected <= 0.0:  # no anchors: its reads are those of its k-mers
             expected = float(copies.rate * copies.shares[unitig]) * (int(ends.lengths[2 * unitig]) - ends.k + 1)
         n_reads = float(copies.copies[unitig]) * expected
-        total += n_reads * math.log((n_turns + 1) / max(n_turns, 0.5)) - n_copies * expected
+        before = max(n_turns, 0.5)  # one turn is compared with half a one where the joins take none
+        total += n_reads * math.log((n_turns + 1) / before) - n_copies * expected
     return total
 
 

@@ -158,7 +158,7 @@ def test_run_that_was_killed_at_random_moments_ends_with_the_same_bytes(tmp_path
     assert {story["kind"] for story in found} == {"calls", "files"}
 
 
-def test_fifty_moments_are_tried():
+def test_a_full_run_tries_fifty_moments():
     assert sum(n_stories for _options, n_stories, _n_partitions in STORIES.values()) >= N_MOMENTS
 
 
