@@ -178,8 +178,7 @@ def assemble_graph(
     with saved.counted(counting, done, inputs, options, run, backend) as (first, reads, counts):
         held, tables = hold(first, run, backend), [first] if done.graph is None else []
         del first
-        note = noter(done.popped, counts.min_count, options.variant_options, backend) if options.keep_variants else None
-        cleaner = RoundCleaner(options.clean, counts, note, backend, done.has_two_alleles) if options.clean else None
+        cleaner = _cleaner(options, counts, done, run, backend)
         for k in counts.choice.ks[len(done.rounds) :]:
             if done.graph is None:
                 table, kmers = first_kmers(tables, reads, counts, run, backend)
@@ -189,7 +188,7 @@ def assemble_graph(
                 done.graph, kmers = next_graph(done.graph, reads, k, run, backend)
             cleaned = deferred = None
             if cleaner is not None:
-                done.graph, cleaned, deferred = cleaner.clean(done.graph, is_first=not done.rounds)
+                done.graph, cleaned, deferred = cleaner.clean(done.graph, not done.rounds, reads)
                 done.has_two_alleles = cleaner.has_two_alleles
             done.rounds.append(summarise(done.graph, counts.lengths, kmers, cleaned, deferred, backend))
             saved.save(done, backend)
@@ -204,6 +203,16 @@ def assemble_graph(
         if not n_paired:
             done.graph = _as_reads_hold(done.graph, reads, options, counts, run, backend)
     return done.graph, done, counts, held
+
+
+def _cleaner(
+    options: AssembleOptions, counts: KmerCounts, done: Progress, run: RunOptions, backend: AssemblyBackend
+) -> RoundCleaner | None:
+    """Return what cleans the graph of each round and notes variants as the options ask for; None for raw graphs."""
+    if options.clean is None:
+        return None
+    note = noter(done.popped, counts.min_count, options.variant_options, backend) if options.keep_variants else None
+    return RoundCleaner(options.clean, counts, note, run, backend, done.has_two_alleles)
 
 
 def _as_reads_hold(

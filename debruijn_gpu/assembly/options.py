@@ -106,6 +106,8 @@ class CleanOptions(Checked):
     disconnect_ratio: float = 0.0
     #: The same for errors that recur, as in plasmids of many copies: less than half as deep as single-copy sequence.
     recurrent_ratio: float = 0.02
+    #: Probability that a branch which reads of one strand alone have is of the genome; up to this it goes.
+    strand_chance: float = 0.01
     isolated_length: float = 2.0
     isolated_ratio: float = 0.5
     #: Ratios before the last of several k. A side that is deeper is decided later (MEGAHIT takes 0.2, Li et al.
@@ -154,7 +156,7 @@ class CleanOptions(Checked):
         *(at_least(name, 0) for name in ("haplotype_depth", "haplotype_flank", "least_allele_ratio")),
         *(at_least(name, 0) for name in ("deferring_depth", "later_tip_depth")),
         at_least("haplotype_spacing", 1),
-        between("held_length", 0, 1),
+        *(between(name, 0, 1) for name in ("strand_chance", "held_length")),
     )
 
     @property

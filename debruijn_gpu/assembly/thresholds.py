@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,9 +13,13 @@ from debruijn_gpu.assembly.deferring import Deferred, count_deferred
 from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.single_copy_bubbles import rarer_sides
+from debruijn_gpu.assembly.strand_artefacts import strand_artefacts
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
+from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.kmers.evenness import has_two_alleles, is_uneven
 from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.plain_text import counted
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -74,6 +79,7 @@ class RoundCleaner:
     counts : KmerCounts
     note_popped : callable or None
         See `clean`.
+    run : RunOptions
     backend : AssemblyBackend
     has_two_alleles : bool
         Whether an earlier round found the sample heterozygous.
@@ -84,23 +90,31 @@ class RoundCleaner:
         thresholds: CleanOptions,
         counts: KmerCounts,
         note_popped: Noter | None,
+        run: RunOptions,
         backend: AssemblyBackend,
         has_two_alleles: bool = False,
     ) -> None:
         self._thresholds = thresholds_for(thresholds, counts)
         self._counts = counts
         self._note = note_popped
-        self._backend = backend
+        self._run, self._backend = run, backend
         self.has_two_alleles = has_two_alleles
 
-    def clean(self, graph: UnitigGraph, is_first: bool) -> tuple[UnitigGraph, CleanCounts, Deferred | None]:
-        """Clean a graph, and count what is left to the next round; None if cleaning decides all."""
+    def clean(
+        self, graph: UnitigGraph, is_first: bool, reads: Iterable[ReadBatch]
+    ) -> tuple[UnitigGraph, CleanCounts, Deferred | None]:
+        """Clean a graph, and count what is left to the next round; None if cleaning decides all.
+
+        In the first round, what the reads of one strand alone have is removed as well.
+        """
         used = used_thresholds(self._thresholds, graph.k, self._counts)
         defers = used is not self._thresholds
         if not is_first and round(self._counts.depth_at(graph.k)) < least_sure_depth(used, self._counts):
             used = used.later
         situation = Situation(sure_depth(self._thresholds, graph.k, self._counts), defers, self.has_two_alleles)
         graph, cleaned = clean(graph, used, self._backend, situation, self._note)
+        if is_first and len(self._counts.choice.ks) > 1 and used.strand_chance:
+            graph, cleaned = self._without_artefacts(graph, used, situation, reads, cleaned)
         if is_first and is_heterozygous(graph, used, self._backend, situation):
             self.has_two_alleles = True
             situation = replace(situation, has_two_alleles=True)
@@ -110,6 +124,27 @@ class RoundCleaner:
             graph = self._without_rarer_sides(graph, used, cleaned)
         deferred = count_deferred(graph, self._thresholds, self._backend, situation) if defers else None
         return graph, cleaned, deferred
+
+    def _without_artefacts(
+        self,
+        graph: UnitigGraph,
+        used: CleanOptions,
+        situation: Situation,
+        reads: Iterable[ReadBatch],
+        cleaned: CleanCounts,
+    ) -> tuple[UnitigGraph, CleanCounts]:
+        """Remove artefacts of one strand, which count as erroneous connections, and clean what is left."""
+        longest = int(used.connection_length * graph.k)
+        is_artefact = strand_artefacts(graph, reads, longest, used.strand_chance, self._run, self._backend)
+        n_found = int(self._backend.arrays.reduce(is_artefact, "sum"))
+        if not n_found:
+            return graph, cleaned
+        log.logger.info("  %s that reads of one strand alone have", counted(n_found, "branch", "branches"))
+        graph = graph.keep(~is_artefact, self._backend)
+        graph, more = clean(graph, used, self._backend, situation, self._note)
+        cleaned = CleanCounts.total([cleaned, more])
+        cleaned.erroneous_connections += n_found
+        return graph, cleaned
 
     def _without_rarer_sides(self, graph: UnitigGraph, used: CleanOptions, cleaned: CleanCounts) -> UnitigGraph:
         """Remove one side of bubbles between single-copy unitigs, and add their number to the counts."""

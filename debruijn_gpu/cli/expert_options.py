@@ -59,6 +59,11 @@ EXPERT: dict[str, tuple[str, str]] = {
         "The same where they have less than half of the depth of single-copy sequence: errors that recur in what is "
         "deep; 0: none is.",
     ),
+    "strand_chance": (
+        "SHARE",
+        "Probability that a branch which reads of one strand alone have is of the genome, up to which it is removed at "
+        "the first of several k; 0: none is.",
+    ),
     "isolated_length": ("KS", "Length of an isolated unitig that may be removed, in multiples of k."),
     "isolated_ratio": ("RATIO", "Its depth relative to the mean of the graph; 0: none is removed."),
     "early_bubble_ratio": ("RATIO", "--bubble-ratio before the last k, if less (MEGAHIT: 0.2)."),

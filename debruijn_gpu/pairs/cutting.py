@@ -9,13 +9,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.alphabet import BASES_PER_WORD, packed_codes, packed_words
+from debruijn_gpu.assembly.intervals import gathered
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.edges import edges_of, graph_of_edges
 
 Longs = NDArray[np.int64]
-_BASES_AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -111,25 +110,3 @@ def _renumbered(graph: Graph, firsts: Longs, lasts: Longs, n: int) -> Graph:
     kept = (of_tail >= 0) & (of_head >= 0)
     tails, heads = 2 * of_tail[kept] + (tails[kept] & 1), 2 * of_head[kept] + (heads[kept] & 1)
     return graph_of_edges(tails, heads, 2 * n)
-
-
-def gathered(bases: NDArray[np.uint64], bounds: Longs) -> NDArray[np.uint64]:
-    """Pack intervals of packed bases one after another, some at once."""
-    words: list[NDArray[np.uint64]] = []
-    rest = np.empty(0, np.uint8)
-    for first, last in _merged(bounds):
-        for start in range(first, last, _BASES_AT_ONCE):
-            rest = np.concatenate((rest, packed_codes(bases, start, min(last, start + _BASES_AT_ONCE))))
-            n = len(rest) // BASES_PER_WORD * BASES_PER_WORD
-            words.append(packed_words(rest[:n]))
-            rest = rest[n:]
-    return np.concatenate([*words, packed_words(rest)])
-
-
-def _merged(bounds: Longs) -> list[tuple[int, int]]:
-    """Merge intervals that follow each other without a gap."""
-    if not len(bounds):
-        return []
-    splits = np.flatnonzero(bounds[1:, 0] != bounds[:-1, 1]) + 1
-    firsts, lasts = np.append(0, splits), np.append(splits, len(bounds)) - 1
-    return list(zip(bounds[firsts, 0].tolist(), bounds[lasts, 1].tolist(), strict=True))

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.assembly.room import least_left, make_room
+from debruijn_gpu.assembly.intervals import gathered, index_intervals, matches_in_reads
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.backends.screens.protocol import KmerIndex
-from debruijn_gpu.backends.screens.sizes import filter_length, index_bytes
-from debruijn_gpu.pairs.cutting import gathered
 from debruijn_gpu.pairs.edges import edges_of, graph_of_edges
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.plain_text import counted
-from debruijn_gpu.run.resources import calling_threads
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -56,7 +51,7 @@ def with_held_ends(
     host = graph.moved(backend.to_host)
     with log.stage("look for ends of unitigs in reads", unit="bases") as stage:
         unitigs, bounds = _intervals_of_ends(host, word_bp)
-        is_held = _held_words(gathered(host.sequences.bases, bounds), bounds, word_bp, reads, run, backend)
+        is_held = _held_words(host.sequences.bases, bounds, word_bp, reads, run, backend)
         n_trimmed = _trims(unitigs, bounds, is_held, word_bp, host)
         stage.items = int((bounds[:, 1] - bounds[:, 0]).sum())
     n_ends = int(np.count_nonzero(n_trimmed))
@@ -93,19 +88,15 @@ def _held_words(
     run: RunOptions,
     backend: AssemblyBackend,
 ) -> Flags:
-    """Find out which words of sequences (packed, of the sizes of bounds) are in reads, in either strand.
+    """Find out which words of intervals of packed bases are in reads, in either strand.
 
     The result has an item for each base: of the word that begins there, or False.
     """
-    starts = np.append(0, np.cumsum(bounds[:, 1] - bounds[:, 0]))
-    n_bases = int(starts[-1])
-    needed = index_bytes(n_bases, n_bases, n_bases) + _BYTES_PER_BASE * n_bases
-    make_room(needed, "looking for the ends of unitigs in reads", lambda: least_left(run, backend))
-    packed, begins, ends = map(backend.to_device, (bases, starts, starts[1:]))
-    index = backend.screens.index_sequences(packed, begins, ends, word_bp, filter_length(word_bp, n_bases))
-    threads = calling_threads(run.threads, backend.is_sequential)
+    n_bases = int((bounds[:, 1] - bounds[:, 0]).sum())
+    what = "looking for the ends of unitigs in reads", _BYTES_PER_BASE
+    index = index_intervals(bases, bounds, word_bp, what, run, backend)
     n_begun = np.zeros(n_bases + 1, np.int32)  # matches that begin at a base, less those that end before it
-    for _in_read, n_words, at in ordered_map(_matcher(index, backend), reads, threads):
+    for _in_read, n_words, at in matches_in_reads(index, reads, run, backend):
         first = np.where(at < 0, -at - n_words, at)
         np.add.at(n_begun, first, 1)
         np.subtract.at(n_begun, first + n_words, 1)
@@ -115,15 +106,6 @@ def _held_words(
     is_held[same[is_there]] = True
     found: Flags = is_held[same] & (same >= 0)
     return found
-
-
-def _matcher(index: KmerIndex, backend: AssemblyBackend) -> Callable[[ReadBatch], Longs]:
-    def match(batch: ReadBatch) -> Longs:
-        with log.cpu_time("match"):
-            found: Longs = backend.to_host(backend.screens.match_reads(batch, index))
-        return found
-
-    return match
 
 
 def _trims(unitigs: Longs, bounds: Longs, is_held: Flags, word_bp: int, host: UnitigGraph) -> Longs:

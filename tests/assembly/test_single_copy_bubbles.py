@@ -10,6 +10,7 @@ from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.assembly.single_copy_bubbles import LEAST_FLANK_KMERS, rarer_sides, single_copy_depth
 from debruijn_gpu.assembly.thresholds import RoundCleaner
 from debruijn_gpu.pairs.edges import graph_of_edges
+from debruijn_gpu.run.options import RunOptions
 from tests.assembly.test_cleaning import CPU, graph_of, kept_kmers, with_error
 from tests.assembly.test_thresholds import counts_of
 from tests.helpers import random_sequence
@@ -68,8 +69,8 @@ def thin(genome: str = GENOME, depth: int = 4, n_right: int = 1, n_wrong: int = 
 
 
 def n_popped(reads: dict[str, int], **options) -> tuple[int, set[str]]:
-    cleaner = RoundCleaner(CleanOptions(**options), counts_of(4), None, CPU)
-    graph, counts, _defers = cleaner.clean(graph_of(reads)[0], True)
+    cleaner = RoundCleaner(CleanOptions(**options), counts_of(4), None, RunOptions(), CPU)
+    graph, counts, _defers = cleaner.clean(graph_of(reads)[0], True, [])
     return counts.bubbles, set(kept_kmers(graph))
 
 

@@ -14,6 +14,7 @@ from debruijn_gpu.assembly.deferring import Deferred
 from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.assembly.thresholds import RoundCleaner, least_sure_depth, thresholds_for, used_thresholds
 from debruijn_gpu.kmers.spectrum import Spectrum
+from debruijn_gpu.run.options import RunOptions
 from tests.assembly.test_cleaning import CPU, A, graph_of, with_error
 from tests.helpers import random_sequence
 
@@ -36,13 +37,13 @@ def counts_of(depth: float, genome_bp: int = 5_000_000, ks: tuple[int, ...] = (2
 )
 def test_dead_ends_are_errors_at_the_first_k_and_where_no_place_lacks_reads(depth, is_first, n_tips):
     """A copy of a repeat whose reads end: of nearly the depth of the path beside it."""
-    cleaner = RoundCleaner(CleanOptions(haplotype_depth=100), counts_of(depth), None, CPU)
-    assert cleaner.clean(graph_of({A: 10, COPY: 8})[0], is_first)[1].tips == n_tips
+    cleaner = RoundCleaner(CleanOptions(haplotype_depth=100), counts_of(depth), None, RunOptions(), CPU)
+    assert cleaner.clean(graph_of({A: 10, COPY: 8})[0], is_first, [])[1].tips == n_tips
 
 
 def test_the_depth_from_which_dead_ends_are_errors_is_an_option():
-    cleaner = RoundCleaner(CleanOptions(haplotype_depth=100, later_tip_depth=5), counts_of(7), None, CPU)
-    assert cleaner.clean(graph_of({A: 10, COPY: 8})[0], False)[1].tips == 1
+    cleaner = RoundCleaner(CleanOptions(haplotype_depth=100, later_tip_depth=5), counts_of(7), None, RunOptions(), CPU)
+    assert cleaner.clean(graph_of({A: 10, COPY: 8})[0], False, [])[1].tips == 1
 
 
 @pytest.mark.parametrize(("genome_bp", "depth"), [(5_000, 9), (48_502, 11), (5_000_000, 16), (1 << 40, 16)])
@@ -76,9 +77,9 @@ def test_more_sides_of_bubbles_are_variants_where_coverage_is_uneven(monkeypatch
     assert thresholds_for(given, counts) == given
     graph = graph_of({A: 30, with_error(A, 150): 10})[0]
     options = CleanOptions(haplotype_depth=100)
-    assert RoundCleaner(options, counts, None, CPU).clean(graph, True)[1].bubbles == 1
+    assert RoundCleaner(options, counts, None, RunOptions(), CPU).clean(graph, True, [])[1].bubbles == 1
     monkeypatch.undo()
-    assert RoundCleaner(options, counts, None, CPU).clean(graph, True)[1].bubbles == 0
+    assert RoundCleaner(options, counts, None, RunOptions(), CPU).clean(graph, True, [])[1].bubbles == 0
 
 
 def test_what_is_handed_on_is_counted():
@@ -86,8 +87,8 @@ def test_what_is_handed_on_is_counted():
     to the next k, where it is removed."""
     graph = graph_of({A: 100, with_error(A, 150): 10})[0]
     options, counts = CleanOptions(haplotype_depth=100), counts_of(40, ks=(21, 31), falls_by=1.2)
-    found, cleaned, deferred = RoundCleaner(options, counts, None, CPU).clean(graph, True)
+    found, cleaned, deferred = RoundCleaner(options, counts, None, RunOptions(), CPU).clean(graph, True, [])
     assert (cleaned.bubbles, deferred) == (0, Deferred(1, 1))
     assert len(found) == len(graph)
-    _found, cleaned, deferred = RoundCleaner(options, counts_of(40), None, CPU).clean(graph, True)
+    _found, cleaned, deferred = RoundCleaner(options, counts_of(40), None, RunOptions(), CPU).clean(graph, True, [])
     assert (cleaned, deferred) == (CleanCounts(bubbles=1, rounds=2), None)

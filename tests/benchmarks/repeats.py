@@ -5,9 +5,9 @@
 
 The first command generates genomes, simulates read pairs with ``dbg simulate``, runs dbg and the programs of
 ``--programs``, and writes repeats.md and repeats.json. ``--dbg NAME=OPTIONS`` is a column of dbg with options of its
-own, as in ``--dbg dbg= --dbg 'k41=-k 41'``. ``--contigs NAME=FASTA`` is a column of existing contigs, where
-``{genome}``, ``{depth}``, ``{read_length}`` and ``{insert}`` are replaced by those of the row. The second command
-judges files of contigs or scaffolds.
+own, as in ``--dbg dbg= --dbg 'k41=-k 41'``. ``--artefacts 1 0.15`` makes 15 % of the reads of a strand wrong behind
+each GGC. ``--contigs NAME=FASTA`` is a column of existing contigs, where ``{genome}``, ``{depth}``, ``{read_length}``
+and ``{insert}`` are replaced by those of the row. The second command judges files of contigs or scaffolds.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.benchmarks import repeat_table
+from tests.benchmarks import artefact_reads, repeat_table
 from tests.benchmarks.contig_programs import OURS, PROGRAMS, THREADS, Program
 from tests.benchmarks.machine import ROOT, commit, machine
 from tests.benchmarks.measure import measure
@@ -105,6 +105,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--insert", type=int, nargs="+", default=[400], metavar="BP", help="insert sizes (400)")
     parser.add_argument("--insert-sd", type=int, metavar="BP", help="standard deviation (a tenth of the insert size)")
     parser.add_argument("--read-length", type=int, nargs="+", default=[150], metavar="BP", help="read lengths (150)")
+    shares = {"type": float, "nargs": 2, "metavar": ("SITES", "READS")}
+    parser.add_argument("--artefacts", help="shares of sites behind GGC and of their reads that are wrong", **shares)
     parser.add_argument(
         "--dbg", metavar="NAME=OPTIONS", help="column of dbg assemble with options; repeatable", **named
     )
@@ -196,6 +198,8 @@ def case_rows(options: argparse.Namespace, case: Case, truth: Truth, genome: Pat
     work.mkdir()
     subprocess.run(case.simulation(genome, work / "reads"), check=True, stdout=subprocess.DEVNULL)
     reads = [work / f"reads_R{mate}.fastq.gz" for mate in (1, 2)]
+    for seed, path in enumerate(reads if options.artefacts else ()):
+        artefact_reads.rewrite(path, *options.artefacts, seed)
     rows: list[Row] = []
     about = {"set": case.name, "span_bp": repeat_table.span(case.insert)}
     for name, program in columns(options).items():

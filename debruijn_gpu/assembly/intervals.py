@@ -1,0 +1,101 @@
+"""Intervals of packed sequences, and where their words occur in reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.alphabet import BASES_PER_WORD, packed_codes, packed_words
+from debruijn_gpu.assembly.room import least_left, make_room
+from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.backends.screens.protocol import KmerIndex
+from debruijn_gpu.backends.screens.sizes import filter_length, index_bytes
+from debruijn_gpu.run import log
+from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.parallel import ordered_map
+from debruijn_gpu.run.resources import calling_threads
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.protocol import AssemblyBackend
+
+Longs = NDArray[np.int64]
+
+_BASES_AT_ONCE = 1 << 20
+
+
+def gathered(bases: NDArray[np.uint64], bounds: Longs) -> NDArray[np.uint64]:
+    """Pack intervals (n, 2) of packed bases one after another, some at once."""
+    words: list[NDArray[np.uint64]] = []
+    rest = np.empty(0, np.uint8)
+    for first, last in _merged(bounds):
+        for start in range(first, last, _BASES_AT_ONCE):
+            rest = np.concatenate((rest, packed_codes(bases, start, min(last, start + _BASES_AT_ONCE))))
+            n = len(rest) // BASES_PER_WORD * BASES_PER_WORD
+            words.append(packed_words(rest[:n]))
+            rest = rest[n:]
+    return np.concatenate([*words, packed_words(rest)])
+
+
+def _merged(bounds: Longs) -> list[tuple[int, int]]:
+    """Merge intervals that follow each other without a gap."""
+    if not len(bounds):
+        return []
+    splits = np.flatnonzero(bounds[1:, 0] != bounds[:-1, 1]) + 1
+    firsts, lasts = np.append(0, splits), np.append(splits, len(bounds)) - 1
+    return list(zip(bounds[firsts, 0].tolist(), bounds[lasts, 1].tolist(), strict=True))
+
+
+def index_intervals(
+    bases: NDArray[np.uint64],
+    bounds: Longs,
+    word_bp: int,
+    what: tuple[str, int],
+    run: RunOptions,
+    backend: AssemblyBackend,
+) -> KmerIndex:
+    """Index the words of intervals of packed bases, which are packed one after another.
+
+    Parameters
+    ----------
+    bases : ndarray, dtype=uint64
+    bounds : ndarray, dtype=int64, shape=(n, 2)
+        Each interval has at least a word.
+    word_bp : int
+    what : str, int
+        What memory is needed for, see `make_room`, and bytes for each base beside the index.
+    run : RunOptions
+    backend : AssemblyBackend
+        Whose arrays those of the index are.
+
+    Raises
+    ------
+    OutOfMemoryError
+        If the index does not fit.
+    """
+    starts = np.append(0, np.cumsum(bounds[:, 1] - bounds[:, 0]))
+    n_bases = int(starts[-1])
+    purpose, bytes_per_base = what
+    needed = index_bytes(n_bases, n_bases, n_bases) + bytes_per_base * n_bases
+    make_room(needed, purpose, lambda: least_left(run, backend))
+    packed, begins, ends = map(backend.to_device, (gathered(bases, bounds), starts, starts[1:]))
+    return backend.screens.index_sequences(packed, begins, ends, word_bp, filter_length(word_bp, n_bases))
+
+
+def matches_in_reads(
+    index: KmerIndex, reads: Iterable[ReadBatch], run: RunOptions, backend: AssemblyBackend
+) -> Iterator[Longs]:
+    """Yield the matches of each batch of reads, in NumPy arrays; see `ScreenOperations.match_reads`."""
+    threads = calling_threads(run.threads, backend.is_sequential)
+    return ordered_map(_matcher(index, backend), reads, threads)
+
+
+def _matcher(index: KmerIndex, backend: AssemblyBackend) -> Callable[[ReadBatch], Longs]:
+    def match(batch: ReadBatch) -> Longs:
+        with log.cpu_time("match"):
+            found: Longs = backend.to_host(backend.screens.match_reads(batch, index))
+        return found
+
+    return match
