@@ -13,8 +13,9 @@ TYPE_CHECKING = False  # what type checkers take for true; importing it would ta
 if TYPE_CHECKING:
     from typing import Any
 
+    from debruijn_gpu.assembly.clean_options import CleanOptions
     from debruijn_gpu.assembly.contigs import Contigs
-    from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions
+    from debruijn_gpu.assembly.options import AssembleOptions, UnitigOptions
     from debruijn_gpu.assembly.pair_options import PairOptions
     from debruijn_gpu.assembly.result import Assembly
     from debruijn_gpu.binning.self_organizing_map import SelfOrganizingMap
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AssembleOptions": "assembly.options",
     "Assembly": "assembly.result",
-    "CleanOptions": "assembly.options",
+    "CleanOptions": "assembly.clean_options",
     "Contigs": "assembly.contigs",
     "CountOptions": "kmers.options",
     "DbgError": "errors",

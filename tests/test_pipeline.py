@@ -20,7 +20,8 @@ import pytest
 
 from debruijn_gpu import pipeline
 from debruijn_gpu.assembly import cleaning, partitioned, round_graphs, thresholds
-from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions, UnitigOptions
+from debruijn_gpu.assembly.clean_options import CleanOptions
+from debruijn_gpu.assembly.options import AssembleOptions, UnitigOptions
 from debruijn_gpu.assembly.result import Assembly
 from debruijn_gpu.assembly_dir.directory import OutputDirectory
 from debruijn_gpu.assembly_dir.writing import write_assembly

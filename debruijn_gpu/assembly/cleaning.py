@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.assembly.options import CleanOptions
+from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.run import log
 

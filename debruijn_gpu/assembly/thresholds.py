@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.cleaning import CleanCounts, Noter, Situation, clean, is_heterozygous
 from debruijn_gpu.assembly.deferring import Deferred, count_deferred
-from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions
+from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.single_copy_bubbles import rarer_sides
 from debruijn_gpu.assembly.strand_artefacts import strand_artefacts

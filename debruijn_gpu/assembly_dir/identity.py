@@ -15,7 +15,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from debruijn_gpu.assembly.break_options import BreakOptions
-from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, CleanOptions
+from debruijn_gpu.assembly.clean_options import CleanOptions
+from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.variant_options import VariantOptions
 from debruijn_gpu.errors import ParameterError

@@ -7,8 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from debruijn_gpu.assembly.break_options import BreakOptions
+from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.insert_sizes import InsertSizes
-from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, CleanOptions
+from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.result import Assembly
 from debruijn_gpu.assembly.scaffolds import Scaffolds, ScaffoldStats, scaffold_stats

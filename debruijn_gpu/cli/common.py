@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from debruijn_gpu.assembly.options import CleanOptions
+from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.cli.groups import excludes, option_rules
 from debruijn_gpu.cli.option_types import RenamedOption
 from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OtherPath, note_standard_input, split_paths

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from debruijn_gpu.assembly.break_options import BreakOptions
-from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions
+from debruijn_gpu.assembly.clean_options import CleanOptions
+from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.presets import DEFAULT_PRESET, PRESETS
 from debruijn_gpu.assembly.variant_options import VariantOptions

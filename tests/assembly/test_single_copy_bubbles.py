@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from debruijn_gpu.assembly.options import CleanOptions
+from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.single_copy_bubbles import LEAST_FLANK_KMERS, rarer_sides, single_copy_depth
 from debruijn_gpu.assembly.thresholds import RoundCleaner
 from debruijn_gpu.pairs.edges import graph_of_edges

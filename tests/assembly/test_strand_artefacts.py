@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.intervals import gathered
-from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions
+from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.strand_artefacts import strand_artefacts
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
 from debruijn_gpu.backends.core.detection import is_simulated

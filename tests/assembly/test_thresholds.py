@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.assembly import thresholds
+from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.deferring import Deferred
-from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.assembly.thresholds import RoundCleaner, least_sure_depth, thresholds_for, used_thresholds
 from debruijn_gpu.kmers.spectrum import Spectrum
 from debruijn_gpu.run.options import RunOptions

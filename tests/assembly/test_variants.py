@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from debruijn_gpu import backends
+from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.cleaning import Situation, clean
 from debruijn_gpu.assembly.contigs import Contigs, spell
-from debruijn_gpu.assembly.options import CleanOptions
 from debruijn_gpu.assembly.popped import PoppedBubble, noter
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.assembly.variant_options import VariantOptions

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions
+from debruijn_gpu.assembly.clean_options import CleanOptions
+from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly_dir import identity
 from debruijn_gpu.assembly_dir.identity import identify

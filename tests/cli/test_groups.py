@@ -9,7 +9,7 @@ import click
 import pytest
 
 from debruijn_gpu.assembly.break_options import BreakOptions
-from debruijn_gpu.assembly.options import CleanOptions
+from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.variant_options import VariantOptions
 from debruijn_gpu.cli import COMMANDS, color, cyclospec, debruijn, kmers

@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from debruijn_gpu.assembly.break_options import BreakOptions
-from debruijn_gpu.assembly.options import AssembleOptions, CleanOptions
+from debruijn_gpu.assembly.clean_options import CleanOptions
+from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.presets import PRESETS, Preset
 from debruijn_gpu.assembly.variant_options import VariantOptions
