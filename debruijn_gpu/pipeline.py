@@ -55,6 +55,7 @@ from debruijn_gpu.run.options import RunOptions
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
+    from debruijn_gpu.pairs.resolution import PairResults
 
 
 def assemble(
@@ -193,12 +194,10 @@ def assemble_graph(
             done.rounds.append(summarise(done.graph, counts.lengths, kmers, cleaned, deferred, backend))
             saved.save(done, backend)
         assert done.graph is not None
+        if cleaner is not None and done.pairs is None:
+            done.graph = cleaner.corrected(done.graph, reads)
         if n_paired and done.pairs is None:
-            from debruijn_gpu.pairs.resolution import use_pairs
-
-            chosen = options.pair_options if options.walk == "unitigs" else None, run, backend, options.breaks
-            numbers = counts.lengths.n_reads, options.break_options, counts.lengths.typical
-            done.graph, done.pairs = use_pairs(done.graph, reads, n_paired, *chosen, *numbers)
+            done.graph, done.pairs = _use_pairs(done.graph, reads, n_paired, options, counts, run, backend)
             saved.save(done, backend)
         if not n_paired:
             done.graph = _as_reads_hold(done.graph, reads, options, counts, run, backend)
@@ -213,6 +212,23 @@ def _cleaner(
         return None
     note = noter(done.popped, counts.min_count, options.variant_options, backend) if options.keep_variants else None
     return RoundCleaner(options.clean, counts, note, run, backend, done.has_two_alleles)
+
+
+def _use_pairs(
+    graph: UnitigGraph,
+    reads: Iterable[ReadBatch],
+    n_paired: int,
+    options: AssembleOptions,
+    counts: KmerCounts,
+    run: RunOptions,
+    backend: AssemblyBackend,
+) -> tuple[UnitigGraph, PairResults]:
+    """Place reads on the graph, and resolve its repeats unless it is walked in another way; see `use_pairs`."""
+    from debruijn_gpu.pairs.resolution import use_pairs
+
+    chosen = options.pair_options if options.walk == "unitigs" else None, run, backend, options.breaks
+    numbers = counts.lengths.n_reads, options.break_options, counts.lengths.typical
+    return use_pairs(graph, reads, n_paired, *chosen, *numbers)
 
 
 def _as_reads_hold(

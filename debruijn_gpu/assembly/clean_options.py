@@ -54,6 +54,8 @@ class CleanOptions(Checked):
     recurrent_ratio: float = 0.02
     #: Probability that a branch which reads of one strand alone have is of the genome; up to this it goes.
     strand_chance: float = 0.01
+    #: Reads that have a base, at most, for it to be corrected where others outvote them: copies of repeats have more.
+    consensus_reads: int = 2
     isolated_length: float = 2.0
     isolated_ratio: float = 0.5
     #: Ratios before the last of several k. A side that is deeper is decided later (MEGAHIT takes 0.2, Li et al.
@@ -102,6 +104,7 @@ class CleanOptions(Checked):
         *(at_least(name, 0) for name in ("haplotype_depth", "haplotype_flank", "least_allele_ratio")),
         *(at_least(name, 0) for name in ("deferring_depth", "later_tip_depth")),
         at_least("haplotype_spacing", 1),
+        at_least("consensus_reads", 0),
         *(between(name, 0, 1) for name in ("strand_chance", "held_length")),
     )
 

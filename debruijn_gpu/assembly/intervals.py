@@ -99,3 +99,37 @@ def _matcher(index: KmerIndex, backend: AssemblyBackend) -> Callable[[ReadBatch]
         return found
 
     return match
+
+
+def word_counts(
+    index: KmerIndex, reads: Iterable[ReadBatch], run: RunOptions, backend: AssemblyBackend
+) -> NDArray[np.int32]:
+    """Count the occurrences in reads of the words of indexed sequences, in either strand.
+
+    Parameters
+    ----------
+    index : KmerIndex
+        In arrays of the backend.
+    reads : iterable of ReadBatch
+        In arrays of the backend.
+    run : RunOptions
+    backend : AssemblyBackend
+
+    Returns
+    -------
+    ndarray, dtype=int32, shape=(n_bases,)
+        Of the word that begins at each base, at all of its places; 0 where none begins.
+    """
+    n_bases = int(index.starts[-1])
+    n_begun = np.zeros(n_bases + 1, np.int32)  # matches that begin at a base, less those that end before it
+    for _in_read, n_words, at in matches_in_reads(index, reads, run, backend):
+        first = np.where(at < 0, -at - n_words, at)
+        np.add.at(n_begun, first, 1)
+        np.subtract.at(n_begun, first + n_words, 1)
+    at_each = np.cumsum(n_begun[:-1], dtype=np.int32)
+    same: Longs = backend.to_host(backend.screens.representatives(index))
+    counts = np.zeros(n_bases, np.int32)
+    is_word = same >= 0
+    np.add.at(counts, same[is_word], at_each[is_word])
+    found: NDArray[np.int32] = np.where(is_word, counts[same], 0)
+    return found

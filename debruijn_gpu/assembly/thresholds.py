@@ -10,6 +10,7 @@ import numpy as np
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.cleaning import CleanCounts, Noter, Situation, clean, is_heterozygous
+from debruijn_gpu.assembly.consensus import has_thin_places, with_consensus
 from debruijn_gpu.assembly.deferring import Deferred, count_deferred
 from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.result import KmerCounts
@@ -125,6 +126,16 @@ class RoundCleaner:
             graph = self._without_rarer_sides(graph, used, cleaned)
         deferred = count_deferred(graph, self._thresholds, self._backend, situation) if defers else None
         return graph, cleaned, deferred
+
+    def corrected(self, graph: UnitigGraph, reads: Iterable[ReadBatch]) -> UnitigGraph:
+        """Correct bases of the last of several k that reads outvote, if coverage is uneven or thin in some places."""
+        found, most_reads = self._counts.estimate, self._thresholds.consensus_reads
+        if len(self._counts.choice.ks) == 1 or not most_reads:
+            return graph
+        is_even = found.peak is not None and not is_uneven(self._counts.spectrum, found)
+        if is_even and not has_thin_places(most_reads, found.depth, found.genome_bp):
+            return graph
+        return with_consensus(graph, reads, most_reads, self._run, self._backend)
 
     def _without_artefacts(
         self,

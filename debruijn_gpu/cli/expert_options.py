@@ -65,6 +65,10 @@ EXPERT: dict[str, tuple[str, str]] = {
         "Probability that a branch which reads of one strand alone have is of the genome, up to which it is removed at "
         "the first of several k; 0: none is.",
     ),
+    "consensus_reads": (
+        "N",
+        "Reads that have a base, at most, for it to be corrected where twice as many have another one; 0: none is.",
+    ),
     "isolated_length": ("KS", "Length of an isolated unitig that may be removed, in multiples of k."),
     "isolated_ratio": ("RATIO", "Its depth relative to the mean of the graph; 0: none is removed."),
     "early_bubble_ratio": ("RATIO", "--bubble-ratio before the last k, if less (MEGAHIT: 0.2)."),

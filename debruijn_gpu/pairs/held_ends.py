@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.assembly.intervals import gathered, index_intervals, matches_in_reads
+from debruijn_gpu.assembly.intervals import gathered, index_intervals, word_counts
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.pairs.edges import edges_of, graph_of_edges
@@ -92,20 +92,9 @@ def _held_words(
 
     The result has an item for each base: of the word that begins there, or False.
     """
-    n_bases = int((bounds[:, 1] - bounds[:, 0]).sum())
     what = "looking for the ends of unitigs in reads", _BYTES_PER_BASE
     index = index_intervals(bases, bounds, word_bp, what, run, backend)
-    n_begun = np.zeros(n_bases + 1, np.int32)  # matches that begin at a base, less those that end before it
-    for _in_read, n_words, at in matches_in_reads(index, reads, run, backend):
-        first = np.where(at < 0, -at - n_words, at)
-        np.add.at(n_begun, first, 1)
-        np.subtract.at(n_begun, first + n_words, 1)
-    is_there = np.cumsum(n_begun[:-1], dtype=np.int32) > 0
-    same: Longs = backend.to_host(backend.screens.representatives(index))
-    is_held = np.zeros(n_bases, np.bool_)
-    is_held[same[is_there]] = True
-    found: Flags = is_held[same] & (same >= 0)
-    return found
+    return word_counts(index, reads, run, backend) > 0
 
 
 def _trims(unitigs: Longs, bounds: Longs, is_held: Flags, word_bp: int, host: UnitigGraph) -> Longs:
