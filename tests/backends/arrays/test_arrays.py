@@ -382,11 +382,11 @@ def test_histogram_at_edges(backend, dtype, n_bins):
 
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
 @pytest.mark.parametrize("n", [1, 10, 1000, 300_000])
-@pytest.mark.parametrize("n_values", SIZES)
-def test_count_integers(backend, n_values, n, dtype):
-    values = np.random.default_rng(n_values).integers(0, n, n_values).astype(dtype)
-    same(call(backend, "count_integers", values, n), np.bincount(values.astype(np.int64), minlength=n))
-    same(call(backend, "in_degrees", values, n), np.bincount(values.astype(np.int64), minlength=n))
+@pytest.mark.parametrize("name", ["count_integers", "in_degrees"])
+def test_count_integers(backend, name, n, dtype):
+    for n_values in SIZES:
+        values = np.random.default_rng(n_values).integers(0, n, n_values).astype(dtype)
+        same(call(backend, name, values, n), np.bincount(values.astype(np.int64), minlength=n))
 
 
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
