@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 import zlib
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -26,9 +26,9 @@ zstd = zstd_library()
 
 COMPRESS = {
     "plain": bytes,
-    "gz": gzip.compress,
-    "bz2": bz2.compress,
-    "xz": lzma.compress,
+    "gz": cache(gzip.compress),
+    "bz2": cache(bz2.compress),
+    "xz": cache(partial(lzma.compress, preset=0)),
     "zst": partial(zstd.compress, options={zstd.CompressionParameter.checksum_flag: 1}),
 }
 TEXT = np.random.default_rng(1).integers(0, 64, 1_000_000, np.uint8).tobytes()
