@@ -122,7 +122,7 @@ def expected(tmp_path_factory) -> dict[str, bytes]:
     return files
 
 
-@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("threads", [1, 2, pytest.param(5, marks=pytest.mark.slow)])
 def test_threads_do_not_matter(threads, expected, tmp_path):
     assert files_of(single(*PHIX_READS), tmp_path / "out", RunOptions(threads=threads)) == expected
 
@@ -136,7 +136,7 @@ def test_memory_does_not_matter(expected, tmp_path):
     assert len(list(tmp_path.iterdir())) == 1
 
 
-@pytest.mark.parametrize("partitions", [1, 5])
+@pytest.mark.parametrize("partitions", [1, pytest.param(5, marks=pytest.mark.slow)])
 def test_partitions_do_not_matter(partitions, expected, tmp_path, tune):
     """K-mers beyond the budget are counted into partitions and never make a table."""
     tune(partitions=partitions, partitioned_kmers=997)
@@ -179,6 +179,7 @@ def test_files_do_not_matter(records, expected, tmp_path):
     assert files_of(single(*paths), tmp_path / "out") == expected
 
 
+@pytest.mark.slow
 def test_pairs_are_reads_too(records, expected, tmp_path):
     """The same assembly; what is told of it beside that are insert sizes and scaffolds."""
     tables = {"scaffolds.agp", "scaffolds.fasta", "scaffolds.tsv", "gap_closures.tsv", "breaks.tsv"}
@@ -404,6 +405,7 @@ def held_memory(left):
     return np.ones(max(LEAST_BUDGET - current_memory() - left, 0), np.uint8)
 
 
+@pytest.mark.slow
 def test_a_graph_beyond_the_budget_is_built_in_partitions(tmp_path, monkeypatch):
     numbers = []
 
@@ -486,6 +488,7 @@ def covered(genome: str, found: Assembly, k: int = 31) -> float:
     return sum(kmer in held for kmer in wanted) / len(wanted)
 
 
+@pytest.mark.slow
 def test_a_rare_genome_beside_a_deep_one_is_assembled(tmp_path):
     """A minimum count that suits the deep one alone would take most of the other."""
     (deep, rare), inputs = two_genomes(tmp_path, 60, 6)
@@ -558,7 +561,7 @@ def test_euler_through_both_strands_of_an_inverted_repeat(tmp_path):
     assert naive.count(sequences_of(found.contigs), 31) == naive.count([genome], 31)
 
 
-@pytest.mark.parametrize("k", [3, 5, 31, 127, 255])
+@pytest.mark.parametrize("k", [3, 5, pytest.param(31, marks=pytest.mark.slow), 127, 255])
 def test_a_genome_of_a_megabase_as_reads(k, tmp_path):
     """All k-mers are there once: nothing may be taken for an error."""
     n_bases = 1_000_000 if k == 31 else 20_000

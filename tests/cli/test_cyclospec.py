@@ -111,6 +111,7 @@ def _refuse(*args):
     raise OutOfMemoryError("Out of memory", "allow more")
 
 
+@pytest.mark.slow
 def test_plots(dbg, tmp_path):
     against = file_of(tmp_path, LEQN)
     for name in ("a.svg", "a.png", "a.pdf"):

@@ -115,6 +115,7 @@ def test_thresholds_of_pairs_reach_the_assembly(assembled, monkeypatch):
     assert PairOptions() in taken[1]
 
 
+@pytest.mark.slow
 def test_thresholds_of_cuts_and_variants_reach_the_assembly(assembled, monkeypatch):
     given = {"least_across": 5, "place_slack_bp": 30}
     options = [part for name, value in given.items() for part in (BreakOptions.option_name(name), value)]
@@ -147,6 +148,7 @@ def test_thresholds_of_pairs_need_pairs_and_are_checked(dbg):
     assert (code, "--pair-slack is -1" in err) == (2, True)
 
 
+@pytest.mark.slow
 def test_presets_may_set_thresholds_of_pairs(assembled, monkeypatch):
     values = {"least_support": 0.45, "bubble_ratio": 2.0, "min_count": 2}
     monkeypatch.setitem(PRESETS, "meta", Preset("strains", values))

@@ -48,6 +48,7 @@ def test_phage_starts_with_a_gene(is_reverse, options, dbg, genome, tmp_path):
     assert "contig_1 is circular and starts with geneA: 100.0 % of 1,542 aligned bases are identical" in err
 
 
+@pytest.mark.slow
 def test_directory_is_consistent(dbg, tmp_path):
     """A circle over segments, with a linear contig beside it, which stays as it is."""
     plasmid = with_repeat(6_000, 250, (1000, 4000), 7)

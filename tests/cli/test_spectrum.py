@@ -78,6 +78,7 @@ def test_any_k(path: Path, reads: list[str], tmp_path: Path, k: int, capfd: pyte
     assert ("genome: about" in err) == (k > 7)
 
 
+@pytest.mark.slow
 def test_plots(path: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     histogram = run(["spectrum", str(path), "-k", "21"], capfd)[1]
     for file_format in ("svg", "png", "pdf"):

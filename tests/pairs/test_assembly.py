@@ -149,7 +149,7 @@ def test_threads_do_not_matter(threads, library, expected, tmp_path):
     assert files_of(paired(tmp_path, library), tmp_path / "out", RunOptions(threads=threads)) == expected
 
 
-@pytest.mark.parametrize("block_bytes", [997, 30_011])
+@pytest.mark.parametrize("block_bytes", [pytest.param(997, marks=pytest.mark.slow), 30_011])
 def test_blocks_do_not_matter(block_bytes, library, expected, tmp_path, monkeypatch):
     monkeypatch.setattr(read_source, "read_batches", partial(read_batches, block_bytes=block_bytes))
     assert files_of(paired(tmp_path, library), tmp_path / "out") == expected
@@ -175,6 +175,7 @@ def test_copies_of_pairs_do_not_weaken_links(library, tmp_path):
     assert len(scaffolds_of(found)) == 1
 
 
+@pytest.mark.slow
 def test_second_library_spans_a_longer_repeat(tmp_path):
     genome = with_repeat(20_000, 700, (5000, 14_000), 9)
     short, long = pairs_of(genome), pairs_of(genome, 20, 1500, 100, seed=2)
@@ -187,7 +188,7 @@ def test_second_library_spans_a_longer_repeat(tmp_path):
     assert abs(medians[1] - 1500) < 20
 
 
-@pytest.mark.parametrize(("orientation", "insert_bp"), [("RF", 3000), ("FF", 1500)])
+@pytest.mark.parametrize(("orientation", "insert_bp"), [("RF", 3000), pytest.param("FF", 1500, marks=pytest.mark.slow)])
 def test_mate_pairs_beside_short_pairs_span_a_longer_repeat(orientation, insert_bp, tmp_path):
     genome = with_repeat(20_000, 700, (5000, 14_000), 9)
     mates = pairs_of(genome, 20, insert_bp, insert_bp // 15, orientation, 2)
@@ -197,6 +198,7 @@ def test_mate_pairs_beside_short_pairs_span_a_longer_repeat(orientation, insert_
     assert [one.orientation for one in found.insert_sizes] == ["FR", orientation]
 
 
+@pytest.mark.slow
 def test_exchanged_mates_on_one_strand_do_not_matter(tmp_path):
     genome = with_repeat(20_000, 700, (5000, 14_000), 9)
     mates = pairs_of(genome, 30, 1500, 100, "FF", 2)
@@ -242,6 +244,7 @@ def test_reads_shorter_than_an_anchor_are_not_placed(tmp_path):
     assert found.insert_sizes[0].n_placed == 0
 
 
+@pytest.mark.slow
 def test_empty_mates_change_nothing(tmp_path):
     pairs = pairs_of(with_repeat(10_000, 250, (3000, 7000)))
     whole = contigs_of(assembled(tmp_path / "whole", pairs))

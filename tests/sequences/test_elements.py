@@ -100,13 +100,16 @@ def test_memory_bounds_the_digits_of_a_length():
     assert length_after(digits("22"), 10**12, CPU) == 2
 
 
+@pytest.mark.slow
 def test_lengths_of_terms_beyond_a_million_steps_grow_by_conways_constant():
     found = [length_after(digits("3"), n, CPU) for n in (1_000_000, 1_000_001)]
     assert len(digits_of(found[0])) == 115_138
     assert found[1] * 10**15 // found[0] == 1_303_577_269_034_296
 
 
-@pytest.mark.parametrize("seed", ["1", "2", "3", "12", "5", "0", "333", "1113122113"])
+@pytest.mark.parametrize(
+    "seed", ["1", "2", "3", "12", "5", "0", "333", pytest.param("1113122113", marks=pytest.mark.slow)]
+)
 def test_lengths_by_elements_and_by_writing_agree(seed):
     steps = (0, 3, 12, 33, 40, 43)
     expected = [len(after(seed, n)) for n in steps]

@@ -50,6 +50,7 @@ def test_prime_powers():
         assert math.prod(integers.prime_powers(n)) == n
 
 
+@pytest.mark.slow
 def test_too_hard():
     with pytest.raises(integers.TooHardError):
         integers.factorize((10**18 + 9) * (10**18 + 3))

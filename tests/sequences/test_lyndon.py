@@ -58,6 +58,7 @@ def uncompiled(cyclic):
     return copy
 
 
+@pytest.mark.slow
 def test_property_up_to_a_million(host):
     """All windows differ, for every number of symbols and order."""
     for order in range(1, 20):
@@ -89,6 +90,7 @@ def test_locate_what_is_there(data):
     assert cyclic.positions_of(found) == positions
 
 
+@pytest.mark.slow
 def test_locate_with_weights_beyond_32_bits():
     cyclic = LyndonSequence(1 << 24, 128)
     position = cyclic.length // 7

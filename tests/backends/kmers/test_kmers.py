@@ -113,7 +113,7 @@ def test_odd_reads(backend, reads, k):
 
 
 @pytest.mark.parametrize("canonical", [True, False])
-@pytest.mark.parametrize("k", [7, 12, 31, 32])
+@pytest.mark.parametrize("k", [7, *(pytest.param(k, marks=pytest.mark.slow) for k in (12, 31)), 32])
 def test_sorting_counts_as_hash_tables_do(k, canonical):
     """Buckets of few, many and equal k-mers, and cells that are sorted alone."""
     rng = np.random.default_rng(k)

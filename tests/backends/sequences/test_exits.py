@@ -84,6 +84,7 @@ def test_seeds_stand_for_sequences():
     assert random_codes(60, 2, -7)[-8:].tolist() == [56, 32, 55, 16, 54, 43, 8, 45]
 
 
+@pytest.mark.slow
 def test_random_ones_of_a_wide_alphabet_are_uniform():
     """All symbols but 0 are as likely to be the last; see above."""
     k, each = 130, 10
