@@ -39,7 +39,7 @@ from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import end_idle_threads
 from debruijn_gpu.run.resources import LEAST_BUDGET, current_memory
 from debruijn_gpu.run.tuning import tuned
-from tests.helpers import sequences_of
+from tests.helpers import first_quick, sequences_of
 from tests.naive import kmers as naive
 from tests.naive.kmers import canonical, reverse_complement
 
@@ -152,7 +152,7 @@ def test_blocks_do_not_matter(block_bytes, expected, tmp_path, monkeypatch):
     assert files_of(single(*PHIX_READS), tmp_path / "out") == expected
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", first_quick([1, 2]))
 def test_order_and_strand_of_reads_do_not_matter(seed, records, expected, tmp_path):
     chance = random.Random(seed)
     shuffled = [reverse_complement_of(record) if chance.random() < 0.5 else record for record in records]
@@ -160,6 +160,7 @@ def test_order_and_strand_of_reads_do_not_matter(seed, records, expected, tmp_pa
     assert files_of(single(write(tmp_path / "reads", fastq(shuffled))), tmp_path / "out") == expected
 
 
+@pytest.mark.slow
 def test_every_read_of_the_other_strand(records, expected, tmp_path):
     reads = write(tmp_path / "reads", fastq(list(map(reverse_complement_of, records))))
     assert files_of(single(reads), tmp_path / "out") == expected
@@ -352,7 +353,7 @@ def assert_whole(found: Assembly, genome: str) -> None:
     assert len(contig) > len(genome) - 20
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", first_quick([1, 2]))
 @pytest.mark.parametrize("ks", [(21, 81), (21, 33, 81), (31, 55, 79)])
 def test_a_larger_k_resolves_the_repeats_of_a_smaller_one(ks, seed, tmp_path):
     genome, reads = repeat_between_flanks(seed)
@@ -365,6 +366,7 @@ def test_a_larger_k_resolves_the_repeats_of_a_smaller_one(ks, seed, tmp_path):
     assert 0 < found.rounds[1].kmers.n_counted < found.rounds[1].n_read_kmers
 
 
+@pytest.mark.slow
 def test_rounds_do_not_depend_on_threads_blocks_and_memory(tmp_path, records):
     reads = write_reads(tmp_path / "reads", [bases.decode() for _name, bases, _qualities in records])
     options = AssembleOptions(ks=(21, 33, 45))
@@ -427,6 +429,7 @@ def test_a_graph_beyond_the_budget_is_built_in_partitions(tmp_path, monkeypatch)
     assert sequences_of(small) == sequences_of(whole)
 
 
+@pytest.mark.slow
 def test_kmers_of_a_round_beyond_the_budget_are_built_in_partitions(tmp_path, monkeypatch, tune):
     """A table of long k-mers takes more than is left; the sequence is one unitig, whose k-mers are made in blocks."""
     numbers = []
@@ -503,6 +506,7 @@ def test_a_rare_genome_beside_a_deep_one_is_assembled(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_alleles_of_a_heterozygous_sample_become_one(tmp_path):
     """At the largest k, bubbles of variants at 1 % are one chain."""
     genome = random_genome(20_000, seed=7)

@@ -39,6 +39,7 @@ def test_units_are_those_of_the_class(dbg, vectors):
     assert found == (0, wanted, "")
 
 
+@pytest.mark.slow
 def test_formats_of_a_table_give_the_same(dbg, vectors):
     first = dbg("som", "table.tsv", "-q", "--map", "4x4")
     assert first[0] == 0

@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 from debruijn_gpu.arithmetic import integers
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.sequences.fields import field, primitive_polynomial
+from tests.helpers import first_quick
 from tests.naive import fields as naive
 
 
@@ -112,7 +113,7 @@ def test_known_polynomials(q, degree, taps):
     assert primitive_polynomial(q, degree).taps == taps
 
 
-@pytest.mark.parametrize("q", [2, 3, 4, 5, 8, 9, 16, 25, 27, 49, 64, 256, 257, 343])
+@pytest.mark.parametrize("q", first_quick([2, 3, 4, 5, 16, 25, 256, 257, 343, 8, 9, 27, 49, 64], 9))
 def test_orders_up_to_64_bits(q):
     for degree in range(1, int(64 / math.log2(q)) + 1):
         polynomial = primitive_polynomial(q, degree)

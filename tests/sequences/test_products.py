@@ -59,6 +59,7 @@ def test_bits():
 LARGE = {size: ProductSequence(*size) for size in [(6, 24), (10, 20), (12, 16), (30, 9), (36, 12), (256, 3)]}
 
 
+@pytest.mark.slow
 @settings(max_examples=n_examples(20))
 @given(size=st.sampled_from(list(LARGE)), data=st.data())
 def test_positions_of_windows(size, data):

@@ -45,6 +45,7 @@ def test_all_small_ones_have_every_window_once():
         assert is_de_bruijn(random_codes(k, n, 1), k, n), (k, n)
 
 
+@pytest.mark.slow
 def test_alphabets_beyond_two_bytes():
     """A word of one symbol has all others as exits."""
     k = 70_000
