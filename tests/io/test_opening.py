@@ -21,6 +21,7 @@ import pytest
 from debruijn_gpu.errors import FileAccessError, FormatError, InputNotFoundError
 from debruijn_gpu.io.compression.inflating import zstd_library
 from debruijn_gpu.io.opening import check_readable, read_blocks
+from tests.helpers import first_quick
 
 zstd = zstd_library()
 
@@ -136,7 +137,7 @@ def test_corrupt(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", ["gz", "bz2", "xz", "zst"])
-@pytest.mark.parametrize("n_bytes", [100, 10_000, 500_000])
+@pytest.mark.parametrize("n_bytes", first_quick([100, 10_000, 500_000], 2))
 def test_no_damaged_member_is_left_out(tmp_path, name, n_bytes):
     """Python's readers take it for rubbish behind the last member."""
     path = tmp_path / "reads"

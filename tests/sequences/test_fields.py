@@ -122,7 +122,9 @@ def test_orders_up_to_64_bits(q):
         assert len(polynomial.taps) <= 4
 
 
-@pytest.mark.parametrize(("q", "degree"), [(2, 101), (2, 10_000), (2, 10**12), (65536, 17), (3, 10**9)])
+@pytest.mark.parametrize(
+    ("q", "degree"), [pytest.param(2, 101, marks=pytest.mark.slow), (2, 10_000), (2, 10**12), (65536, 17), (3, 10**9)]
+)
 def test_orders_out_of_reach(q, degree):
     with pytest.raises(ParameterError) as caught:
         primitive_polynomial(q, degree)
