@@ -29,7 +29,7 @@ from tests.fuzz.commands import COMMANDS, Done, arguments, check_command
 
 PACKAGE = Path(__file__).parents[2] / "debruijn_gpu"
 LONG = 100_000_000
-MANY = 300_000
+MANY = 1_000_000
 
 
 @pytest.fixture
@@ -163,7 +163,7 @@ def test_lines_of_a_hundred_million_letters(run, tmp_path, name):
     ],
     ids=repr,
 )
-def test_many_empty_records(run, tmp_path, record, commands, codes):
+def test_a_million_empty_records(run, tmp_path, record, commands, codes):
     path = tmp_path / "input"
     path.write_bytes(record * MANY)
     for command in commands:
