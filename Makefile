@@ -65,6 +65,9 @@ demo: .venv/installed
 	@echo 'The genome of phiX174 is one circle of 5386 bases, and so should be the contig. All files are in demo/:'
 	@ls -1 demo
 
+# Compiled tests are kept, whatever the environment says: each process would compile them again.
+test test-all: export PYTHONDONTWRITEBYTECODE :=
+
 test: .venv/installed-test
 	$(IN_VENV) -m pytest $(IN_PARALLEL) $(QUICK)
 

@@ -34,7 +34,7 @@ ANSWERS = {number: signal.getsignal(number) for number in signals.ENDING}
 SLOW = [HealthCheck.too_slow]
 _EXAMPLES = int(os.environ.get("DBG_EXAMPLES", FULL_EXAMPLES))  # fewer in continuous integration
 settings.register_profile("full", deadline=None, max_examples=_EXAMPLES, suppress_health_check=SLOW)
-settings.register_profile("quick", deadline=None, max_examples=FULL_EXAMPLES // 5, suppress_health_check=SLOW)
+settings.register_profile("quick", deadline=None, max_examples=FULL_EXAMPLES // 7, suppress_health_check=SLOW)
 settings.register_profile("simulator", deadline=None, max_examples=4, suppress_health_check=SLOW)
 settings.load_profile("simulator" if detection.is_simulated() else "full")
 if detection.is_simulated():

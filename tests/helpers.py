@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import copy
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import settings
 
 from debruijn_gpu.alphabet import BASES_PER_WORD, words_per_kmer
@@ -37,6 +38,14 @@ def n_examples(full: int) -> int:
     Other profiles of Hypothesis (`tests/conftest.py`) take the same share of it as of `FULL_EXAMPLES`.
     """
     return max(_LEAST_EXAMPLES, full * settings.default.max_examples // FULL_EXAMPLES)
+
+
+def first_quick(values: Iterable[Any], n: int = 1) -> list[Any]:
+    """Return parameters of a test. All but the first ``n`` are marked as slow."""
+    first, rest = list(values)[:n], list(values)[n:]
+    return first + [
+        pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.slow) for value in rest
+    ]
 
 
 def batch_of(reads: list[str]) -> ReadBatch:

@@ -40,7 +40,7 @@ from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import end_idle_threads
 from debruijn_gpu.run.resources import LEAST_BUDGET, current_memory
 from debruijn_gpu.run.tuning import tuned
-from tests.helpers import sequences_of
+from tests.helpers import first_quick, sequences_of
 from tests.naive import kmers as naive
 from tests.naive.kmers import canonical, reverse_complement
 
@@ -123,7 +123,7 @@ def expected(tmp_path_factory) -> dict[str, bytes]:
     return files
 
 
-@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("threads", [1, 2, pytest.param(5, marks=pytest.mark.slow)])
 def test_threads_do_not_matter(threads, expected, tmp_path):
     assert files_of(single(*PHIX_READS), tmp_path / "out", RunOptions(threads=threads)) == expected
 
@@ -137,7 +137,7 @@ def test_memory_does_not_matter(expected, tmp_path):
     assert len(list(tmp_path.iterdir())) == 1
 
 
-@pytest.mark.parametrize("partitions", [1, 5])
+@pytest.mark.parametrize("partitions", [1, pytest.param(5, marks=pytest.mark.slow)])
 def test_partitions_do_not_matter(partitions, expected, tmp_path, tune):
     """K-mers beyond the budget are counted into partitions and never make a table."""
     tune(partitions=partitions, partitioned_kmers=997)
@@ -153,7 +153,7 @@ def test_blocks_do_not_matter(block_bytes, expected, tmp_path, monkeypatch):
     assert files_of(single(*PHIX_READS), tmp_path / "out") == expected
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", first_quick([1, 2]))
 def test_order_and_strand_of_reads_do_not_matter(seed, records, expected, tmp_path):
     chance = random.Random(seed)
     shuffled = [reverse_complement_of(record) if chance.random() < 0.5 else record for record in records]
@@ -161,6 +161,7 @@ def test_order_and_strand_of_reads_do_not_matter(seed, records, expected, tmp_pa
     assert files_of(single(write(tmp_path / "reads", fastq(shuffled))), tmp_path / "out") == expected
 
 
+@pytest.mark.slow
 def test_every_read_of_the_other_strand(records, expected, tmp_path):
     reads = write(tmp_path / "reads", fastq(list(map(reverse_complement_of, records))))
     assert files_of(single(reads), tmp_path / "out") == expected
@@ -180,6 +181,7 @@ def test_files_do_not_matter(records, expected, tmp_path):
     assert files_of(single(*paths), tmp_path / "out") == expected
 
 
+@pytest.mark.slow
 def test_pairs_are_reads_too(records, expected, tmp_path):
     """The same assembly; what is told of it beside that are insert sizes and scaffolds."""
     tables = {"scaffolds.agp", "scaffolds.fasta", "scaffolds.tsv", "gap_closures.tsv", "breaks.tsv"}
@@ -352,7 +354,7 @@ def assert_whole(found: Assembly, genome: str) -> None:
     assert len(contig) > len(genome) - 20
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", first_quick([1, 2]))
 @pytest.mark.parametrize("ks", [(21, 81), (21, 33, 81), (31, 55, 79)])
 def test_a_larger_k_resolves_the_repeats_of_a_smaller_one(ks, seed, tmp_path):
     genome, reads = repeat_between_flanks(seed)
@@ -365,6 +367,7 @@ def test_a_larger_k_resolves_the_repeats_of_a_smaller_one(ks, seed, tmp_path):
     assert 0 < found.rounds[1].kmers.n_counted < found.rounds[1].n_read_kmers
 
 
+@pytest.mark.slow
 def test_rounds_do_not_depend_on_threads_blocks_and_memory(tmp_path, records):
     reads = write_reads(tmp_path / "reads", [bases.decode() for _name, bases, _qualities in records])
     options = AssembleOptions(ks=(21, 33, 45))
@@ -405,6 +408,7 @@ def held_memory(left):
     return np.ones(max(LEAST_BUDGET - current_memory() - left, 0), np.uint8)
 
 
+@pytest.mark.slow
 def test_a_graph_beyond_the_budget_is_built_in_partitions(tmp_path, monkeypatch):
     numbers = []
 
@@ -426,6 +430,7 @@ def test_a_graph_beyond_the_budget_is_built_in_partitions(tmp_path, monkeypatch)
     assert sequences_of(small) == sequences_of(whole)
 
 
+@pytest.mark.slow
 def test_kmers_of_a_round_beyond_the_budget_are_built_in_partitions(tmp_path, monkeypatch, tune):
     """A table of long k-mers takes more than is left; the sequence is one unitig, whose k-mers are made in blocks."""
     numbers = []
@@ -487,6 +492,7 @@ def covered(genome: str, found: Assembly, k: int = 31) -> float:
     return sum(kmer in held for kmer in wanted) / len(wanted)
 
 
+@pytest.mark.slow
 def test_a_rare_genome_beside_a_deep_one_is_assembled(tmp_path):
     """A minimum count that suits the deep one alone would take most of the other."""
     (deep, rare), inputs = two_genomes(tmp_path, 60, 6)
@@ -501,6 +507,7 @@ def test_a_rare_genome_beside_a_deep_one_is_assembled(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_alleles_of_a_heterozygous_sample_become_one(tmp_path):
     """At the largest k, bubbles of variants at 1 % are one chain."""
     genome = random_genome(20_000, seed=7)
@@ -559,7 +566,7 @@ def test_euler_through_both_strands_of_an_inverted_repeat(tmp_path):
     assert naive.count(sequences_of(found.contigs), 31) == naive.count([genome], 31)
 
 
-@pytest.mark.parametrize("k", [3, 5, 31, 127, 255])
+@pytest.mark.parametrize("k", [3, 5, pytest.param(31, marks=pytest.mark.slow), 127, 255])
 def test_a_genome_of_a_megabase_as_reads(k, tmp_path):
     """All k-mers are there once: nothing may be taken for an error."""
     n_bases = 1_000_000 if k == 31 else 20_000

@@ -53,7 +53,7 @@ def test_work_does_not_depend_on_workers():
         assert len({stage(model(HUMAN, n), name).cpu_s for n in (1, 10, 1000)}) == 1
 
 
-@pytest.mark.parametrize("load", [ECOLI, RANDOM, HUMAN, METAGENOME])
+@pytest.mark.parametrize("load", [ECOLI, RANDOM, HUMAN, pytest.param(METAGENOME, marks=pytest.mark.slow)])
 def test_more_workers_are_never_slower(load):
     numbers = [1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987, 1597, 2584, 4181, 6765, 10_000]
     models = [model(load, n) for n in numbers]

@@ -108,6 +108,7 @@ def test_strings_of_each_kmer_follow_edges_only(backend, reads, k):
         assert fewest <= len(strings) <= fewest + int(contigs.circular.sum())
 
 
+@pytest.mark.slow
 @some
 @given(reads=reads_of, k=st.sampled_from([3, 5]))
 def test_where_all_overlaps_occur_strings_are_fewest(backend, reads, k):

@@ -97,6 +97,6 @@ def test_sides_beside_short_unitigs_are_kept():
 
 def test_a_rarer_side_with_a_deeper_rival_is_an_error():
     right = set(windows(GENOME[MIDDLE], 21))
-    n, kept = n_popped(thin(n_right=3, n_wrong=1), bubble_ratio=100)
+    n, kept = n_popped(thin(n_right=3, n_wrong=1), bubble_ratio=100.0)
     assert n == 1
     assert all(min(kmer, kmer.translate(str.maketrans("ACGT", "TGCA"))[::-1]) in kept for kmer in right)

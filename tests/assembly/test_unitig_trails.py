@@ -78,6 +78,7 @@ def test_circuits_and_trails_side_by_side(backend) -> None:
     assert walks.circular.tolist() == [True, False, False]
 
 
+@pytest.mark.slow
 def test_a_large_graph(backend) -> None:
     rng = np.random.default_rng(1)
     check(graph_of(20_000, [tuple(pair) for pair in rng.integers(0, 20_000, (30_000, 2)).tolist()]), backend)

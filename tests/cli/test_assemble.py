@@ -11,6 +11,7 @@ import pytest
 
 from debruijn_gpu.cli import main
 from debruijn_gpu.io.fastx.fasta import read_fasta
+from tests.helpers import first_quick
 from tests.naive import kmers as naive
 from tests.naive.kmers import reverse_complement
 from tests.reads.test_subsample import two_files
@@ -175,7 +176,7 @@ def deep_reads(tmp_path_factory) -> tuple[Path, Path]:
     return directory / "x_R1.fastq", directory / "x_R2.fastq"
 
 
-@pytest.mark.parametrize("ks", ["auto", "21,55,97"])
+@pytest.mark.parametrize("ks", first_quick(["21,55,97", "auto"]))
 def test_deep_reads_are_subsampled(dbg, genome, deep_reads, tmp_path, ks):
     out = tmp_path / "out"
     code, _out, err = dbg("assemble", "-1", deep_reads[0], "-2", deep_reads[1], "-k", ks, "-o", out)
@@ -193,8 +194,9 @@ def test_deep_reads_are_subsampled(dbg, genome, deep_reads, tmp_path, ks):
         assert {key: section[key] for key in expected} == expected
 
 
-@pytest.mark.parametrize(("arguments", "depth"), [(("-k", "auto", "--max-depth", "0"), 500),
-    (("-k", "97"), 500), (("-k", "97", "--max-depth", "80"), 80), (("--max-depth", "1000"), 500)])  # fmt: skip
+@pytest.mark.parametrize(("arguments", "depth"), first_quick([
+    (("-k", "97"), 500), (("-k", "97", "--max-depth", "80"), 80), (("-k", "auto", "--max-depth", "0"), 500),
+    (("--max-depth", "1000"), 500)], 2))  # fmt: skip
 def test_max_depth_is_a_choice(dbg, genome, deep_reads, arguments, depth):
     code, out, _err = dbg("assemble", "-1", deep_reads[0], "-2", deep_reads[1], *arguments)
     header, sequence, _end = out.split("\n")
@@ -209,6 +211,7 @@ def test_a_maximum_depth_is_a_whole_number(dbg, depth, exit_code):
     assert "--max-depth" in err
 
 
+@pytest.mark.slow
 def test_adapters_are_trimmed(dbg, genome, tmp_path):
     """Pairs of phage phiX, many with inserts shorter than the reads."""
     inserts = library(11, 2500, genome=genome, least=60, most=200)

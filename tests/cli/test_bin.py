@@ -74,6 +74,7 @@ def test_sequences_of_bins_are_those_of_the_contigs(dbg, place, contigs):
     assert found == {f"{name} kmer_depth=1 read_depth={DEPTHS[of]} x=1": bases for name, bases, of in contigs}
 
 
+@pytest.mark.slow
 def test_tables_of_depths_give_the_same_as_headers(dbg, place, contigs):
     jgi = "contigName\tcontigLen\ttotalAvgDepth\ta.bam\ta.bam-var\n"
     jgi += "".join(f"{name}\t5000\t{DEPTHS[of]}\t{DEPTHS[of]}\t9\n" for name, _, of in reversed(contigs))

@@ -80,6 +80,7 @@ def test_files_of_peptides(dbg, tmp_path):
     assert ran(dbg, "GB", "--masses", table) == "0 57 99 156\n"
 
 
+@pytest.mark.slow
 def test_segments_are_the_whole(dbg, tmp_path, monkeypatch):
     """A spectrum that does not fit into the memory allowed is written in segments."""
     peptide = "-".join(str(57 + i * i % 130) for i in range(60))
@@ -111,6 +112,7 @@ def _refuse(*args):
     raise OutOfMemoryError("Out of memory", "allow more")
 
 
+@pytest.mark.slow
 def test_plots(dbg, tmp_path):
     against = file_of(tmp_path, LEQN)
     for name in ("a.svg", "a.png", "a.pdf"):

@@ -172,7 +172,21 @@ def test_one_symbol_in_queries_and_variations(dbg, tmp_path):
     assert dbg("debruijn", "--alphabet", 1, "-n", 3, "--max-run", 2)[0] == 2
 
 
-@pytest.mark.parametrize(("k", "n"), [(1, 1), (1, 3), (2, 1), (2, 2), (2, 3), (2, 4), (2, 5), (3, 1), (3, 2), (4, 2)])
+@pytest.mark.parametrize(
+    ("k", "n"),
+    [
+        (1, 1),
+        (1, 3),
+        (2, 1),
+        (2, 2),
+        (2, 3),
+        (2, 4),
+        (2, 5),
+        (3, 1),
+        (3, 2),
+        pytest.param(4, 2, marks=pytest.mark.slow),
+    ],
+)
 def test_all_sequences_are_as_many_as_the_formula_says(dbg, k, n):
     lines = ran(dbg, "debruijn", "--alphabet", k, "-n", n, "--all", "-q")[0].split("\n")
     assert len(set(lines)) == len(lines) == math.factorial(k) ** (k ** (n - 1)) // k**n

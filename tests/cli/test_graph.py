@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.backends.core import detection
+from tests.helpers import first_quick
 from tests.naive import counting as naive_counting, euler as naive_euler
 from tests.naive.sequences import reverse_complement
 
@@ -220,7 +221,7 @@ def test_cuda_without_a_gpu(dbg, tmp_path: Path, options: list[str]) -> None:
     assert "CUDA cannot be used" in err
 
 
-@pytest.mark.parametrize("options", [[], ["--components", "strong"], ["--pagerank"]])
+@pytest.mark.parametrize("options", first_quick([["--pagerank"], [], ["--components", "strong"]]))
 def test_what_takes_more_memory_than_the_graph(dbg, tmp_path: Path, monkeypatch, options: list[str]) -> None:
     """A small file may tell of very many vertices: they are read, and what is known of each is counted in."""
     np.savez(tmp_path / "graph.npz", row_ptr=np.zeros(1_000_001, np.int64), col=np.empty(0, np.uint32))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.test_standard_streams import GENOME, PRINTING, READS
+from tests.helpers import first_quick
 
 PAIRS = f"-1 {READS} -2 {str(READS).replace('R1', 'R2')}"
 LINES = [
@@ -42,7 +43,7 @@ def test_at_most_five_lines_are_logged_by_default(dbg, line):
     assert not [each for each in said if each.removeprefix("[dbg] ") != each.removeprefix("[dbg] ").strip()]
 
 
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("line", first_quick(LINES, 30))
 def test_quiet_commands_report_warnings_and_errors_only(dbg, line):
     _code, _out, err = dbg(*line.split(), "-q")
     assert [each for each in err.splitlines() if "warning: " not in each] == []

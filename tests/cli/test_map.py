@@ -108,6 +108,7 @@ def test_order_and_names_are_those_of_the_reads(dbg, place, truth):
     assert names == sorted(names, key=list(truth).index)
 
 
+@pytest.mark.slow
 def test_output_is_independent_of_blocks_and_threads(dbg, place, truth, monkeypatch):
     reads = list(reads_of(truth).items())
     (place / "r1.fq").write_text(fastq({f"{name}/1": read for name, read in reads[0::2]}))

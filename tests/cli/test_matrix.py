@@ -110,7 +110,13 @@ def test_npz_does_not_depend_on_memory_or_blocks(dbg, reads, place, values, monk
     assert (place / "spilled.npz").read_bytes() == (place / "held.npz").read_bytes()
 
 
-@pytest.mark.parametrize("filters", [(), ("--recurrence-min", 1), ("--recurrence-min", 2)])
+@pytest.mark.parametrize(
+    "filters",
+    [
+        ("--recurrence-min", 2),
+        *(pytest.param(filters, marks=pytest.mark.slow) for filters in ((), ("--recurrence-min", 1))),
+    ],
+)
 def test_npz_has_the_same_bytes_in_a_file_behind_others_and_in_a_pipe(dbg, reads, place, filters):
     written(dbg, "samples.tsv", "-k", K, *filters, "-o", "m.npz")
     expected_bytes = (place / "m.npz").read_bytes()

@@ -19,6 +19,7 @@ from debruijn_gpu.cli import group
 from debruijn_gpu.cli.expert_options import BREAK_EXPERT, EXPERT, PAIR_EXPERT, VARIANT_EXPERT, preset_text
 from debruijn_gpu.pairs import resolution
 from tests.cli.test_assemble import MATES, genome, is_rotation
+from tests.helpers import first_quick
 
 __all__ = ["genome"]
 
@@ -47,7 +48,7 @@ def assembled(dbg, tmp_path):
     return run
 
 
-@pytest.mark.parametrize("name", CHANGING)
+@pytest.mark.parametrize("name", first_quick(CHANGING, 2))
 def test_each_preset_assembles_a_phage(assembled, genome, name):
     params, err, contigs = assembled("--preset", name)
     assert is_rotation(contigs.split("\n")[1], genome)
@@ -64,7 +65,7 @@ def test_the_default_preset_changes_and_records_nothing(assembled):
     assert "preset isolate" not in err
 
 
-@pytest.mark.parametrize("given_first", [True, False])
+@pytest.mark.parametrize("given_first", first_quick([True, False]))
 def test_options_that_are_given_win_over_the_preset(assembled, given_first):
     given, preset = ("--min-count", 4, "--haplotype-ratio", 0.5), ("--preset", "meta")
     params, err, _contigs = assembled(*(given + preset if given_first else preset + given))
@@ -103,6 +104,7 @@ def test_thresholds_reach_the_assembly(assembled):
     assert assembled(*options)[0]["clean"].items() >= given.items()
 
 
+@pytest.mark.slow
 def test_thresholds_of_pairs_reach_the_assembly(assembled, monkeypatch):
     given = {"least_pairs": 3, "least_support": 0.25, "slack_bp": 30}
     options = [part for name, value in given.items() for part in (PairOptions.option_name(name), value)]
@@ -116,6 +118,7 @@ def test_thresholds_of_pairs_reach_the_assembly(assembled, monkeypatch):
     assert PairOptions() in taken[1]
 
 
+@pytest.mark.slow
 def test_thresholds_of_cuts_and_variants_reach_the_assembly(assembled, monkeypatch):
     given = {"least_across": 5, "place_slack_bp": 30}
     options = [part for name, value in given.items() for part in (BreakOptions.option_name(name), value)]
@@ -148,6 +151,7 @@ def test_thresholds_of_pairs_need_pairs_and_are_checked(dbg):
     assert (code, "--pair-slack is -1" in err) == (2, True)
 
 
+@pytest.mark.slow
 def test_presets_may_set_thresholds_of_pairs(assembled, monkeypatch):
     values = {"least_support": 0.45, "bubble_ratio": 2.0, "min_count": 2}
     monkeypatch.setitem(PRESETS, "meta", Preset("strains", values))

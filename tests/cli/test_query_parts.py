@@ -50,8 +50,8 @@ def outputs(dbg, index, *more):
     return [out for _code, out, _err in found]
 
 
-@pytest.mark.parametrize("k", [17, 40])
-@pytest.mark.parametrize("index", ["x.dbgc", "s0.dbgk,s1.dbgk", "s1.dbgk"])
+@pytest.mark.parametrize("k", [17, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("index", ["x.dbgc", "s0.dbgk,s1.dbgk", pytest.param("s1.dbgk", marks=pytest.mark.slow)])
 def test_parts_of_an_index_change_nothing(dbg, place, monkeypatch, tune, tmp_path, index, k):
     monkeypatch.chdir(place)
     for name in ("s0", "s1"):

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.cli.test_assemble import MATES, PHIX, genome
+from tests.helpers import first_quick
 from tests.naive.kmers import reverse_complement
 from tests.pairs.examples import pairs_of, random_bases, with_repeat, write_mates
 
@@ -32,7 +33,7 @@ def segments_of(gfa: str) -> tuple[dict[str, str], dict[str, list[str]]]:
 
 
 @pytest.mark.parametrize("is_reverse", [False, True])
-@pytest.mark.parametrize("options", [[], ["--walk", "euler"], ["--no-pairs"]])
+@pytest.mark.parametrize("options", first_quick([[], ["--walk", "euler"], ["--no-pairs"]]))
 def test_phage_starts_with_a_gene(is_reverse, options, dbg, genome, tmp_path):
     gene = (genome * 2)[3980:5522]
     gene = reverse_complement(gene) if is_reverse else gene
@@ -48,6 +49,7 @@ def test_phage_starts_with_a_gene(is_reverse, options, dbg, genome, tmp_path):
     assert "contig_1 is circular and starts with geneA: 100.0 % of 1,542 aligned bases are identical" in err
 
 
+@pytest.mark.slow
 def test_directory_is_consistent(dbg, tmp_path):
     """A circle over segments, with a linear contig beside it, which stays as it is."""
     plasmid = with_repeat(6_000, 250, (1000, 4000), 7)

@@ -176,7 +176,7 @@ def test_interrupt_in_each_stage_of_an_assembly(stages, tmp_path, number):
             assert len(left) > N_RESULTS, line
 
 
-@pytest.mark.parametrize("delay", range(0, 60, 4))
+@pytest.mark.parametrize("delay", range(0, 60, 6))
 def test_interrupt_at_the_end(delay, tmp_path, many_reads):
     def is_over(err):
         over = b"results are in" in err

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from debruijn_gpu.cli import main
+from tests.helpers import first_quick
 
 DATA = Path(__file__).parents[2] / "data"
 PHIX = DATA / "phix174_J02482.fa"
@@ -72,7 +73,7 @@ def shell(command):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-@pytest.mark.parametrize("command", ["simulate --depth 1 -q", "simulate --depth 100 -q", "stats"])
+@pytest.mark.parametrize("command", first_quick(["simulate --depth 1 -q", "simulate --depth 100 -q", "stats"]))
 def test_full_disk_is_said_once(command):
     done = shell(f"dbg {command} data/{PHIX.name} > /dev/full")
     assert done.returncode == 66

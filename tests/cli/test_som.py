@@ -39,6 +39,7 @@ def test_units_are_those_of_the_class(dbg, vectors):
     assert found == (0, wanted, "")
 
 
+@pytest.mark.slow
 def test_formats_of_a_table_give_the_same(dbg, vectors):
     first = dbg("som", "table.tsv", "-q", "--map", "4x4")
     assert first[0] == 0
@@ -64,7 +65,13 @@ def test_weights_and_u_matrix_are_saved(dbg, vectors, tmp_path):
     assert (tmp_path / "units.tsv").read_text() == expected(vectors, 4, 6)
 
 
-@pytest.mark.parametrize(("name", "start"), [("u.svg", b"<?xml"), ("u.png", b"\x89PNG"), ("u.pdf", b"%PDF")])
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("u.svg", b"<?xml"),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in (("u.png", b"\x89PNG"), ("u.pdf", b"%PDF"))),
+    ],
+)
 def test_u_matrix_is_drawn(dbg, vectors, tmp_path, name, start):
     assert dbg("som", "table.tsv", "-q", "--map", "4x9", "--u-matrix", name)[0] == 0
     assert (tmp_path / name).read_bytes().startswith(start)

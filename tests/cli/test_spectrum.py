@@ -12,6 +12,7 @@ import pytest
 from debruijn_gpu.cli import main
 from tests.cli.test_count import run
 from tests.drawing.svg import texts
+from tests.helpers import first_quick
 from tests.naive import counting as naive
 
 
@@ -42,6 +43,7 @@ def test_histogram_and_estimates(path: Path, reads: list[str], capfd: pytest.Cap
     assert "--min-count" in err
 
 
+@pytest.mark.slow
 def test_json_is_all_of_standard_output(
     path: Path, reads: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -78,6 +80,7 @@ def test_any_k(path: Path, reads: list[str], tmp_path: Path, k: int, capfd: pyte
     assert ("genome: about" in err) == (k > 7)
 
 
+@pytest.mark.slow
 def test_plots(path: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     histogram = run(["spectrum", str(path), "-k", "21"], capfd)[1]
     for file_format in ("svg", "png", "pdf"):
@@ -130,6 +133,7 @@ def test_a_histogram_is_read(text: str, compressed: bool, tmp_path: Path, capfd:
     assert "backend" not in err
 
 
+@pytest.mark.slow
 def test_a_histogram_gives_what_its_reads_give(path: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     histogram = str(tmp_path / "x.tsv")
     of_reads = json.loads(run(["spectrum", str(path), "--json", "-o", histogram, "-q"], capfd)[1])
@@ -215,7 +219,7 @@ def simulated_reads(tmp_path: Path, heterozygosity: float, n_haplotypes: int, de
     return reads
 
 
-@pytest.mark.parametrize("heterozygosity", [0.001, 0.01, 0.03])
+@pytest.mark.parametrize("heterozygosity", first_quick([0.01, 0.001, 0.03]))
 def test_ploidy_and_heterozygosity_of_a_diploid(
     heterozygosity: float, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from debruijn_gpu.cli import COMMANDS, group
 from tests.cli.small_inputs import color_index
+from tests.helpers import first_quick
 
 ROOT = Path(__file__).parents[2]
 READS = ROOT / "data" / "phix174_R1.fastq.gz"
@@ -99,7 +100,7 @@ def test_every_command_is_tried():
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("line", first_quick(LINES, 50))
 def test_closed_standard_output(dbg, monkeypatch, line):
     monkeypatch.setattr(sys, "stdout", None)
     code, _, err = dbg(*line.split())

@@ -12,9 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from debruijn_gpu.cli import main
+from tests.helpers import n_examples
 
 ENVIRONMENT = os.environ | {"LC_ALL": "C"}
-EXAMPLES = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+EXAMPLES = settings(
+    max_examples=n_examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 needs_coreutils = pytest.mark.skipif(
     not all(map(shutil.which, ("sort", "uniq", "join", "grep", "awk"))), reason="needs coreutils, grep and awk"

@@ -24,6 +24,21 @@ if __name__ == "__main__":
     with tuned(range_bytes={RANGE_BYTES}):
         main(sys.argv[1:])
 """
+#: Runs a command for each line of standard input, in which tabs separate words; fails with the first that fails
+PROGRAM_OF_LINES = f"""
+import sys
+from debruijn_gpu.cli import main
+from debruijn_gpu.run.tuning import tuned
+if __name__ == "__main__":
+    with tuned(range_bytes={RANGE_BYTES}):
+        for line in sys.stdin.read().splitlines():
+            try:
+                main(line.split("\\t"))
+            except SystemExit as end:
+                if end.code:
+                    print(line, file=sys.stderr)
+                    raise
+"""
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])}
 PATIENCE_S = 120
 #: What a worker does before it works
@@ -112,6 +127,16 @@ def run(arguments: list[str], place: Path) -> tuple[int, str]:
     process = started(arguments, place)
     _out, errors = process.communicate(timeout=PATIENCE_S)
     return process.returncode, errors
+
+
+def run_all(lines: list[list[str]], place: Path) -> tuple[int, str]:
+    """Run commands one after another in one process; its exit code and standard error."""
+    text = "".join("\t".join([*line, "--backend", "cpu"]) + "\n" for line in lines)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM_OF_LINES],
+        env=ENVIRONMENT, cwd=place, input=text, capture_output=True, text=True, check=False, timeout=2 * PATIENCE_S,
+    )  # fmt: skip
+    return done.returncode, done.stderr
 
 
 def digests(place: Path) -> dict[str, str]:

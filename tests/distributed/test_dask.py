@@ -20,6 +20,7 @@ from tests.distributed.clusters import (
     digests,
     matches,
     run,
+    run_all,
     started,
     wait_for,
 )
@@ -82,8 +83,7 @@ def commands(reads: list[Path]) -> dict[str, list[str]]:
 def expected(tmp_path_factory, reads):
     """Digests of what one process writes."""
     place = tmp_path_factory.mktemp("expected")
-    for line in commands(reads).values():
-        assert run([*line, "-q"], place) == (0, "")
+    assert run_all([[*line, "-q"] for line in commands(reads).values()], place) == (0, "")
     return digests(place)
 
 
@@ -99,8 +99,8 @@ def test_commands_write_what_one_process_writes(tmp_path, cluster, reads, expect
         cluster.add(name, preload)
     place = tmp_path / "results"
     place.mkdir()
-    for name in names:
-        assert run([*commands(reads)[name], "-q", "--dask", cluster.ready()], place) == (0, "")
+    address = cluster.ready()
+    assert run_all([[*commands(reads)[name], "-q", "--dask", address] for name in names], place) == (0, "")
     assert matches(place, expected)
 
 

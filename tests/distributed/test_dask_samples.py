@@ -11,7 +11,7 @@ import pytest
 
 from debruijn_gpu.distributed.samples import _groups
 from debruijn_gpu.samples.sheet import Sample
-from tests.distributed.clusters import PATIENCE_S, digests, matches, run, started, wait_for
+from tests.distributed.clusters import PATIENCE_S, digests, matches, run, run_all, started, wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
@@ -65,10 +65,8 @@ def commands(sheet: Path) -> dict[str, list[str]]:
 def expected(tmp_path_factory, samples):
     """Digests of what one process writes."""
     place = tmp_path_factory.mktemp("expected")
-    for line in commands(samples).values():
-        code, errors = run([*line, "-q"], place)
-        assert code == 0
-        assert errors == WARNING
+    lines = [[*line, "-q"] for line in commands(samples).values()]
+    assert run_all(lines, place) == (0, WARNING * len(lines))
     return digests(place)
 
 
@@ -84,8 +82,9 @@ def test_samples_on_workers_give_the_bytes_of_one_process(tmp_path, cluster, sam
         cluster.add(name, preload)
     place = tmp_path / "results"
     place.mkdir()
-    for name in names:
-        assert run([*commands(samples)[name], "-q", "--dask", cluster.ready()], place) == (0, WARNING)
+    address = cluster.ready()
+    lines = [[*commands(samples)[name], "-q", "--dask", address] for name in names]
+    assert run_all(lines, place) == (0, WARNING * len(lines))
     assert matches(place, expected)
 
 

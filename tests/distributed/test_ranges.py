@@ -132,7 +132,7 @@ def test_bgzf_of_reads_is_cut(tmp_path):
 
 
 @pytest.mark.parametrize("name", [name for name in TEXTS if name not in ("empty", "long headers")])
-@pytest.mark.parametrize("n_ranges", [2, 5, 8])
+@pytest.mark.parametrize("n_ranges", [2, pytest.param(5, marks=pytest.mark.slow), 8])
 def test_ranges_of_text_hold_what_the_file_holds(tmp_path, name, n_ranges):
     text, _is_cut = TEXTS[name]
     path = tmp_path / "reads.gz"

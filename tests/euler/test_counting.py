@@ -62,6 +62,7 @@ def test_paths_are_those_that_can_be_listed(walk):
     assert (unique.edges, unique.vertices) == tuple(n == 1 for n in expected)
 
 
+@pytest.mark.slow
 def test_all_small_graphs():
     """Every multigraph with at most 2 edges between each two of 3 vertices that has an Euler circuit."""
     pairs = list(itertools.product(range(3), repeat=2))

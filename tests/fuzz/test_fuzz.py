@@ -17,7 +17,7 @@ from tests.fuzz.targets import COMMAND_TARGETS, PARSERS, TARGETS
 from tests.helpers import n_examples
 
 #: Cases in `make test-all`, within three CPU minutes, fewer in `.ci/run`; `make test` takes a few hundred
-MOST_CASES, QUICK_CASES = int(os.environ.get("DBG_FUZZ_CASES", "100000")), 400
+MOST_CASES, QUICK_CASES = int(os.environ.get("DBG_FUZZ_CASES", "100000")), 200
 #: Cases of one test, so that processes share them
 CASES = 10_000
 

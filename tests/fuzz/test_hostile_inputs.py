@@ -238,7 +238,7 @@ def _all_of(iterator) -> int:
 )
 def test_bombs_of_records_end_at_the_budget(tmp_path, start, repeated, read):
     path = tmp_path / "bomb"
-    path.write_bytes(bomb(start, repeated, 1 << 28))
+    path.write_bytes(bomb(start, repeated, 1 << 27))
     with pytest.raises(OutOfMemoryError, match=r"Out of memory: .* are allowed"):
         read(str(path))
 

@@ -16,7 +16,7 @@ from debruijn_gpu.kmers.count import count_kmers
 from debruijn_gpu.kmers.options import COUNT_MAX, CountOptions
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.tuning import tuned
-from tests.helpers import batch_of, codes_of, kmers_of, n_examples, random_sequence, with_operations
+from tests.helpers import batch_of, codes_of, first_quick, kmers_of, n_examples, random_sequence, with_operations
 from tests.naive import kmers as naive
 
 #: One to eight words and the edges between them; 28 and each 32 more fill the words of a super-k-mer.
@@ -263,7 +263,7 @@ def test_merged_counts_saturate(k):
     assert merged[1].tolist() == [COUNT_MAX, COUNT_MAX, 3, 70_001]
 
 
-@pytest.mark.parametrize("min_count", [1, 2, 40, 70_000])
+@pytest.mark.parametrize("min_count", first_quick([2, 1, 40, 70_000]))
 def test_output_is_as_large_as_the_distinct_kmers(tune, min_count):
     """Where there are too many occurrences to promise room for as many distinct k-mers."""
     rng = np.random.default_rng(1)

@@ -53,7 +53,7 @@ def test_heterozygosity_of_diploids(heterozygosity: float, depth: int) -> None:
     assert found.haploid_genome_bp == pytest.approx(GENOME_BP * 1.02, rel=0.05)
 
 
-@pytest.mark.parametrize("depth", [30, 60, 150, 400])
+@pytest.mark.parametrize("depth", [30, 60, 150, pytest.param(400, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("spread", [0.0, 0.1, 0.3])
 @pytest.mark.parametrize("errors", [0.0, 0.06, 0.3])
 def test_a_haploid_is_not_diploid(depth: int, spread: float, errors: float) -> None:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil
 
 from tests.naive.kmers import reverse_complement, windows
 
 
-def kmers_of(sequences: list[str], k: int) -> set[str]:
+@lru_cache(maxsize=64)
+def kmers_of(sequences: tuple[str, ...], k: int) -> set[str]:
     """The k-mers of sequences and of their reverse complements."""
     return {kmer for one in sequences for strand in (one, reverse_complement(one)) for kmer in windows(strand, k)}
 
 
 def matched_kmers(references: list[str], read: str, k: int) -> list[int]:
     """Positions of the k-mers of a read that are in references."""
-    known = kmers_of(references, k)
+    known = kmers_of(tuple(references), k)
     return [at for at in range(len(read) - k + 1) if read[at : at + k] in known]
 
 

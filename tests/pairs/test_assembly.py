@@ -13,6 +13,7 @@ from debruijn_gpu.io.fastx import read_source
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.options import RunOptions
+from tests.helpers import first_quick
 from tests.naive.kmers import reverse_complement
 from tests.pairs.examples import (
     READ_BP,
@@ -59,7 +60,7 @@ def test_repeat_beyond_the_reach_of_pairs_stays_a_contig_of_its_own(tmp_path):
     assert sum(map(len, contigs)) > len(genome) - 1_500 + 4 * 350
 
 
-@pytest.mark.parametrize("gap_bp", [60, 100, 150])
+@pytest.mark.parametrize("gap_bp", first_quick([100, 60, 150]))
 def test_gap_in_the_coverage_becomes_a_row_of_n(gap_bp, tmp_path):
     genome = random_bases(8_000, 5)
     found = assembled(tmp_path, pairs_of(genome, without=(4000, 4000 + gap_bp)))
@@ -72,7 +73,7 @@ def test_gap_in_the_coverage_becomes_a_row_of_n(gap_bp, tmp_path):
     assert abs(scaffold.count("N") - true_bp) < 20
 
 
-@pytest.mark.parametrize("seed", [7, 8])
+@pytest.mark.parametrize("seed", first_quick([7, 8]))
 def test_circular_plasmid_with_a_repeat_closes(seed, tmp_path):
     genome = with_repeat(6_000, 250, (1000, 4000), seed)
     found = assembled(tmp_path, pairs_of(genome, is_circular=True))
@@ -81,6 +82,7 @@ def test_circular_plasmid_with_a_repeat_closes(seed, tmp_path):
     assert found.contigs.circular[0]
 
 
+@pytest.mark.slow
 def test_several_repeats_of_several_copies_are_resolved(tmp_path):
     genome = with_repeat(20_000, 200, (2000, 6000, 11_000), 3)
     other = random_bases(150, 77)
@@ -98,6 +100,7 @@ def test_inverted_repeat_is_resolved(tmp_path):
     assert is_part(contig, genome)
 
 
+@pytest.mark.slow
 def test_without_pairs_files_are_those_of_single_reads(tmp_path):
     files = write_mates(tmp_path, pairs_of(with_repeat(10_000, 250, (3000, 7000))))
     found = files_of(ReadInputs(first=files[:1], second=files[1:]), tmp_path / "paired", pairs=False)
@@ -128,6 +131,7 @@ def expected(library, tmp_path_factory):
     return files
 
 
+@pytest.mark.slow
 def test_order_of_pairs_does_not_matter(library, expected, tmp_path):
     pairs = list(library)
     random.Random(1).shuffle(pairs)
@@ -139,22 +143,24 @@ def test_exchanged_mates_do_not_matter(library, expected, tmp_path):
     assert files_of(paired(tmp_path, exchanged), tmp_path / "out") == expected
 
 
+@pytest.mark.slow
 def test_interleaved_pairs_are_those_of_two_files(library, expected, tmp_path):
     inputs = ReadInputs(interleaved=(write_interleaved(tmp_path, library),))
     assert files_of(inputs, tmp_path / "out") == expected
 
 
-@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("threads", first_quick([1, 3]))
 def test_threads_do_not_matter(threads, library, expected, tmp_path):
     assert files_of(paired(tmp_path, library), tmp_path / "out", RunOptions(threads=threads)) == expected
 
 
-@pytest.mark.parametrize("block_bytes", [997, 30_011])
+@pytest.mark.parametrize("block_bytes", [pytest.param(997, marks=pytest.mark.slow), 30_011])
 def test_blocks_do_not_matter(block_bytes, library, expected, tmp_path, monkeypatch):
     monkeypatch.setattr(read_source, "read_batches", partial(read_batches, block_bytes=block_bytes))
     assert files_of(paired(tmp_path, library), tmp_path / "out") == expected
 
 
+@pytest.mark.slow
 def test_memory_does_not_matter(library, expected, tmp_path, tune):
     tune(reads_share=1e-6, super_kmers_share=1e-6)
     assert files_of(paired(tmp_path, library), tmp_path / "out") == expected
@@ -175,6 +181,7 @@ def test_copies_of_pairs_do_not_weaken_links(library, tmp_path):
     assert len(scaffolds_of(found)) == 1
 
 
+@pytest.mark.slow
 def test_second_library_spans_a_longer_repeat(tmp_path):
     genome = with_repeat(20_000, 700, (5000, 14_000), 9)
     short, long = pairs_of(genome), pairs_of(genome, 20, 1500, 100, seed=2)
@@ -187,7 +194,7 @@ def test_second_library_spans_a_longer_repeat(tmp_path):
     assert abs(medians[1] - 1500) < 20
 
 
-@pytest.mark.parametrize(("orientation", "insert_bp"), [("RF", 3000), ("FF", 1500)])
+@pytest.mark.parametrize(("orientation", "insert_bp"), [("RF", 3000), pytest.param("FF", 1500, marks=pytest.mark.slow)])
 def test_mate_pairs_beside_short_pairs_span_a_longer_repeat(orientation, insert_bp, tmp_path):
     genome = with_repeat(20_000, 700, (5000, 14_000), 9)
     mates = pairs_of(genome, 20, insert_bp, insert_bp // 15, orientation, 2)
@@ -197,6 +204,7 @@ def test_mate_pairs_beside_short_pairs_span_a_longer_repeat(orientation, insert_
     assert [one.orientation for one in found.insert_sizes] == ["FR", orientation]
 
 
+@pytest.mark.slow
 def test_exchanged_mates_on_one_strand_do_not_matter(tmp_path):
     genome = with_repeat(20_000, 700, (5000, 14_000), 9)
     mates = pairs_of(genome, 30, 1500, 100, "FF", 2)
@@ -206,6 +214,7 @@ def test_exchanged_mates_on_one_strand_do_not_matter(tmp_path):
     assert [one.insert_sizes[0].orientation for one in (found, exchanged)] == ["FF", "RR"]
 
 
+@pytest.mark.slow
 def test_chimeric_pairs_join_nothing(tmp_path):
     genome = with_repeat(10_000, 250, (3000, 7000))
     pairs = pairs_of(genome)
@@ -242,6 +251,7 @@ def test_reads_shorter_than_an_anchor_are_not_placed(tmp_path):
     assert found.insert_sizes[0].n_placed == 0
 
 
+@pytest.mark.slow
 def test_empty_mates_change_nothing(tmp_path):
     pairs = pairs_of(with_repeat(10_000, 250, (3000, 7000)))
     whole = contigs_of(assembled(tmp_path / "whole", pairs))

@@ -8,6 +8,7 @@ import pytest
 
 from debruijn_gpu.assembly.break_options import BreakOptions
 from debruijn_gpu.errors import ParameterError
+from tests.helpers import first_quick
 from tests.naive.kmers import reverse_complement
 from tests.pairs.examples import pairs_of, random_bases
 from tests.pairs.planted import breaks_of, genome_with_repeats, graph_of, places_of
@@ -30,7 +31,7 @@ def wrong_of(kind):
 
 @pytest.mark.parametrize("kind", ["inversion", "relocation", "translocation"])
 @pytest.mark.parametrize("insert_bp", [300, 500])
-@pytest.mark.parametrize("depth", [15, 40])
+@pytest.mark.parametrize("depth", first_quick([15, 40]))
 def test_planted_joins_are_found(kind, insert_bp, depth, tmp_path):
     wrong, true, joins = wrong_of(kind)
     graph = graph_of(wrong, tmp_path)
@@ -81,7 +82,7 @@ def test_copies_of_pairs_are_no_evidence(tmp_path):
     assert breaks_of(graph, tmp_path, [*pairs, *[chimera] * 50]) == []
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", first_quick(range(10), 4))
 def test_right_genomes_have_no_wrong_joins(seed, tmp_path):
     chance = random.Random(seed)
     genome = genome_with_repeats(30_000, chance.choice([25, 35, 50, 60, 70]), seed)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from debruijn_gpu.assembly.result import Assembly
+from tests.helpers import first_quick
 from tests.pairs.examples import (
     Pair,
     assembled,
@@ -77,6 +78,7 @@ def test_closed_circle_does_not_depend_on_the_order_of_pairs(tmp_path):
     assert segments[0].count(b",") == 1  # the unitig and what fills the gap
 
 
+@pytest.mark.slow
 def test_unitig_between_the_copies_of_a_repeat_closes_along_it(tmp_path):
     """The chromosome has the repeat, too, so that the graph has several ways through it."""
     chromosome = random_bases(5000, 1) + REPEAT + random_bases(6000, 2)
@@ -89,7 +91,7 @@ def test_unitig_between_the_copies_of_a_repeat_closes_along_it(tmp_path):
     assert not circles_of(linear)
 
 
-@pytest.mark.parametrize("n_copies", [2, 5, 20])
+@pytest.mark.parametrize("n_copies", first_quick([2, 5, 20]))
 @pytest.mark.parametrize("unit", [PLASMID, PLASMID + REPEAT])
 def test_tandem_repeat_is_no_circle(n_copies, unit, tmp_path):
     """Even where most of the sequence is the repeat, which is taken for single-copy then."""

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from debruijn_gpu.reports.read_findings import placement
+from tests.helpers import first_quick
 from tests.naive.kmers import reverse_complement
 from tests.pairs.examples import files_of, is_part, is_rotation, paired, pairs_of, random_bases
 
@@ -52,7 +53,9 @@ def sequences(files, name):
 
 @pytest.mark.parametrize(
     ("is_circular", "n_kept", "seed", "n_rows"),
-    [(False, 2, 1, 0), (False, 4, 1, 2), (True, 3, 2, 2), (True, 4, 3, 2), (True, 4, 5, 2), (True, 3, 7, 1)],
+    first_quick(
+        [(False, 2, 1, 0), (False, 4, 1, 2), (True, 3, 2, 2), (True, 4, 3, 2), (True, 4, 5, 2), (True, 3, 7, 1)], 3
+    ),
 )
 def test_rows_state_what_fills_gaps(is_circular, n_kept, seed, n_rows, tmp_path):
     genome = random_bases(8_000, 11)

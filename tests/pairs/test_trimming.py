@@ -14,6 +14,7 @@ from debruijn_gpu.pairs.links import Link
 from debruijn_gpu.pairs.splitting import places_of_parts, split_unitigs
 from debruijn_gpu.pairs.trimming import TrimmedEnds, checked_ends, trims, walk_ends, without_thin_links
 from debruijn_gpu.pairs.walks import Walk
+from tests.helpers import first_quick
 from tests.naive.kmers import reverse_complement
 from tests.pairs.examples import assembled, contigs_of, pairs_of, random_bases
 from tests.pairs.layouts import graph_of
@@ -122,7 +123,7 @@ def with_unlike_copies(seed, identity=0.95):
     return genome
 
 
-@pytest.mark.parametrize("seed", [1, 7, 10, 14, 21, 32])
+@pytest.mark.parametrize("seed", first_quick([1, 7, 10, 14, 21, 32], 2))
 def test_contigs_end_where_another_copy_of_a_repeat_begins(tmp_path, seed):
     """At a depth of 9, reads of some places between the copies' differences are missing."""
     genome = with_unlike_copies(seed)

@@ -9,6 +9,7 @@ from debruijn_gpu.plots import contigs as drawing
 from debruijn_gpu.plots.contigs import draw_contigs
 from debruijn_gpu.plots.plot import FORMATS
 from tests.drawing.svg import drawn, texts
+from tests.helpers import first_quick
 
 pytest.importorskip("matplotlib")
 
@@ -31,7 +32,7 @@ def test_each_file_has_its_figures():
     assert "a.fasta:  2 contigs, 1,700 bp, N50 1,200" in texts(drawn(draw_contigs, TWO, min_contig_bp=400))
 
 
-@pytest.mark.parametrize("assemblies", [{}, {"none": []}, {"none": [], "one": [1]}, {"nothing": [0, 0]}])
+@pytest.mark.parametrize("assemblies", first_quick([{"none": [], "one": [1]}, {}, {"none": []}, {"nothing": [0, 0]}]))
 def test_few_contigs(assemblies):
     found = texts(drawn(draw_contigs, assemblies))
     assert [name for name in assemblies if name not in "".join(found)] == []
@@ -46,6 +47,7 @@ def test_any_name_can_be_drawn(name):
     assert drawn(draw_contigs, {name: [5]}, file_format="png").startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_more_files_than_can_be_told_apart():
     found = texts(drawn(draw_contigs, {f"{i}.fa": [1000 + i] for i in range(31)}))
     assert sum("N50 1," in text for text in found) == 28
@@ -54,6 +56,7 @@ def test_more_files_than_can_be_told_apart():
     assert len(looks) == 28
 
 
+@pytest.mark.slow
 def test_many_contigs_and_lengths_far_apart():
     lengths = np.concatenate([np.arange(1, 200_000), [10**9]])
     picture = drawn(draw_contigs, {"raw": lengths, "whole": [10**10, 10**9], "some": [10**6]})

@@ -11,6 +11,7 @@ from debruijn_gpu.plots import kmer_spectrum as drawing, plot
 from debruijn_gpu.plots.kmer_spectrum import draw_kmer_spectrum, kmer_spectrum_svg
 from debruijn_gpu.plots.plot import FORMATS
 from tests.drawing.svg import drawn, texts
+from tests.helpers import first_quick
 
 pytest.importorskip("matplotlib")
 
@@ -111,7 +112,7 @@ def test_wide_spectra_without_a_peak_have_both_axes_logarithmic():
     assert (tops.sum(), len(edges)) == (spectrum.n_distinct, len(tops) + 1)
 
 
-@pytest.mark.parametrize("title", ["$x^", "--><script>alert(1)</script>", "a\nb\x00", "骨", "x" * 999])
+@pytest.mark.parametrize("title", first_quick(["$x^", "a\nb\x00", "--><script>alert(1)</script>", "骨", "x" * 999], 2))
 def test_any_title_can_be_drawn(title):
     shown = plot.plain(title).replace(r"\$", "$")
     assert shown in texts(drawn(draw_kmer_spectrum, ONE_PEAK, title=title))

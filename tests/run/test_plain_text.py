@@ -33,9 +33,9 @@ def test_one_line(text, shown):
     assert one_line(shown) == shown
 
 
-@pytest.mark.parametrize("code", [*range(32), *range(127, 160), 0x200E, 0x200F, *range(0x202A, 0x202F), 0x2069])
-def test_controls_are_escaped(code):
-    assert one_line(chr(code)).isprintable()
+def test_controls_are_escaped():
+    for code in (*range(32), *range(127, 160), 0x200E, 0x200F, *range(0x202A, 0x202F), 0x2069):
+        assert one_line(chr(code)).isprintable(), hex(code)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.run.tuning import tuned
 from debruijn_gpu.sequences import look_and_say
 from debruijn_gpu.sequences.look_and_say import length_after, length_by_elements, lengths
-from tests.helpers import n_examples
+from tests.helpers import first_quick, n_examples
 from tests.naive.look_and_say import say
 
 
@@ -100,13 +100,14 @@ def test_memory_bounds_the_digits_of_a_length():
     assert length_after(digits("22"), 10**12, CPU) == 2
 
 
+@pytest.mark.slow
 def test_lengths_of_terms_beyond_a_million_steps_grow_by_conways_constant():
     found = [length_after(digits("3"), n, CPU) for n in (1_000_000, 1_000_001)]
     assert len(digits_of(found[0])) == 115_138
     assert found[1] * 10**15 // found[0] == 1_303_577_269_034_296
 
 
-@pytest.mark.parametrize("seed", ["1", "2", "3", "12", "5", "0", "333", "1113122113"])
+@pytest.mark.parametrize("seed", first_quick(["12", "333", "1", "2", "3", "5", "0", "1113122113"], 2))
 def test_lengths_by_elements_and_by_writing_agree(seed):
     steps = (0, 3, 12, 33, 40, 43)
     expected = [len(after(seed, n)) for n in steps]

@@ -32,6 +32,7 @@ def test_is_made_of_necklaces_in_colexicographic_order(n_symbols):
         order += 1
 
 
+@pytest.mark.slow
 def test_property_up_to_a_million():
     """All windows differ, for every number of symbols and order."""
     for order in range(1, 20):

@@ -48,6 +48,7 @@ def test_memory_is_known_before_it_is_taken():
     assert length_after(digits("1"), 50, CPU, n_bytes_allowed=2_000_000) == 1_166_642
 
 
+@pytest.mark.slow
 def test_terms_that_will_not_fit_are_not_made():
     """The forecast from elements comes after a few steps: no term near the limit is made."""
     made = []

@@ -35,7 +35,9 @@ def test_symbols_leave_the_remainders_of_the_parts():
         np.testing.assert_array_equal(codes % q, np.resize(symbols_of(RegisterSequence(q, 2)), 3600))
 
 
-@pytest.mark.parametrize(("k", "order"), [(2, 9), (6, 4), (10, 3), (30, 3), (36, 2), (300, 1), (7, 3)])
+@pytest.mark.parametrize(
+    ("k", "order"), [(2, 9), (6, 4), (10, 3), pytest.param(30, 3, marks=pytest.mark.slow), (36, 2), (300, 1), (7, 3)]
+)
 def test_ranges_are_parts_of_the_whole(k, order):
     sequence = ProductSequence(k, order)
     whole, letters = symbols_of(sequence), np.arange(k, dtype=np.uint8)[::-1].copy()
@@ -57,6 +59,7 @@ def test_bits():
 LARGE = {size: ProductSequence(*size) for size in [(6, 24), (10, 20), (12, 16), (30, 9), (36, 12), (256, 3)]}
 
 
+@pytest.mark.slow
 @settings(max_examples=n_examples(20))
 @given(size=st.sampled_from(list(LARGE)), data=st.data())
 def test_positions_of_windows(size, data):

@@ -39,11 +39,9 @@ def random_lists(seed, n, n_ends, dtype=np.uint32):
     return successor.astype(dtype)
 
 
+@pytest.mark.parametrize("dtype", [np.uint32, pytest.param(np.uint64, marks=pytest.mark.slow)])
 @few
-@given(
-    n=st.integers(0, 60), n_ends=st.integers(0, 20), seed=st.integers(0, 999),
-    dtype=st.sampled_from([np.uint32, np.uint64]),
-)  # fmt: skip
+@given(n=st.integers(0, 60), n_ends=st.integers(0, 20), seed=st.integers(0, 999))
 def test_any_lists(backend, n, n_ends, seed, dtype):
     check(backend, random_lists(seed, n, n_ends, dtype))
 

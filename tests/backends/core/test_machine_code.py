@@ -171,13 +171,13 @@ def test_stored_kernels_need_nothing_but_the_c_library(tmp_path):
     kernel(mix_all.py_func)(VALUES, 0.3)
     (tmp_path / "numbers.txt").write_text("3\n1\n2.5\n")
     (tmp_path / "reads.fa").write_text(">a\nACGTTGCATGCCATGACTTGACACGTTGAC\n")
-    for arguments in (["sort", "numbers.txt"], ["count", "-k", "5", "reads.fa", "-o", "counts.tsv"]):
+    for arguments in (["histogram", "numbers.txt"], ["count", "-k", "5", "reads.fa", "-o", "counts.tsv"]):
         command = [sys.executable, "-m", "debruijn_gpu", *arguments, "-q", "--backend", "cpu"]
         subprocess.run(
             command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, check=True
         )
     rows = manifest.read()
-    taken = [row for name in ("sort", "count 1w") for row in manifest.for_scenario(rows, name, "cpu")]
+    taken = [row for name in ("histogram", "count 1w") for row in manifest.for_scenario(rows, name, "cpu")]
     names = {kernel_store.name_of(kernel_names.find(row.module, row.path), row.signature) for row in taken}
     kept = {name: kernel_store.find(levels.level(), name) for name in names}  # None: for other options of theirs
     stored = {name: content for name, content in kept.items() if content is not None}

@@ -262,6 +262,7 @@ def none_or_number(n):
     return n if n else None
 
 
+@pytest.mark.slow
 def test_kernels_whose_code_cannot_be_kept_are_compiled_in_the_process(monkeypatch):
     noted = set()
     monkeypatch.setattr(kernel_store, "on_not_kept", lambda function, error: noted.add(function.py_func.__name__))

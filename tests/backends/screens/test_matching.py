@@ -115,6 +115,7 @@ def test_bases_before_the_first_sequence_are_of_none(backend):
     assert found.tolist() == [-1] * 12 + [12, 13, 14, 15] + [-1] * 4
 
 
+@pytest.mark.slow  # compiles kernels for tables that only large inputs need
 def test_slots_of_64_bits(backend):
     """As for more than 2^32 bases."""
     reference = random_sequence(np.random.default_rng(3), 40)

@@ -24,7 +24,10 @@ some = settings(
 MOST = 60 if is_simulated() else 3000
 
 
-@pytest.mark.parametrize(("n_symbols", "order"), SHAPES)
+@pytest.mark.parametrize(
+    ("n_symbols", "order"),
+    [pytest.param(*shape, marks=pytest.mark.slow) if shape[0] > 256 else shape for shape in SHAPES],
+)
 def test_is_made_of_sorted_lyndon_words(backend, n_symbols, order):
     expected = sequence(n_symbols, order)[-50:] if n_symbols**order < 10_000 else None
     length = n_symbols**order

@@ -73,10 +73,12 @@ def test_symbols(backend, data, size, is_cleared):
     np.testing.assert_array_equal(backend.to_host(found), expected(register, state, n, is_cleared))
 
 
+@pytest.mark.parametrize(("of_codes", "dtypes"), [("B", "B"), pytest.param("BH", "BHI", marks=pytest.mark.slow)])
 @some
-@given(data=st.data(), sizes=st.lists(st.integers(1, 40), min_size=2, max_size=2), dtype=st.sampled_from("BHI"))
-def test_combining(backend, data, sizes, dtype):
-    sequences = [np.array(drawn_state(data, 5, size), data.draw(st.sampled_from("BH"))) for size in sizes]
+@given(data=st.data(), sizes=st.lists(st.integers(1, 40), min_size=2, max_size=2))
+def test_combining(backend, data, sizes, of_codes, dtypes):
+    dtype = data.draw(st.sampled_from(dtypes))
+    sequences = [np.array(drawn_state(data, 5, size), data.draw(st.sampled_from(of_codes))) for size in sizes]
     starts = [data.draw(st.integers(0, size - 1)) for size in sizes]
     table, n = np.arange(25)[::-1].astype(dtype), data.draw(st.integers(0, LARGE))
     on_device = [backend.to_device(sequence) for sequence in sequences]

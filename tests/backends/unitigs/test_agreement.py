@@ -134,6 +134,6 @@ def test_many_reads(backend):
     genome = random_sequence(rng, 3000)
     bounds = [0, 700, 1500, 3000]
     unitigs = [genome[start:stop] for start, stop in pairwise(bounds)]
-    starts = rng.integers(0, 2900, 500)
+    starts = rng.integers(0, 2900, 100)
     reads = [changed(rng, genome[at : at + 100], 0.02) + random_sequence(rng, 30) for at in starts]
     check(backend, unitigs, reads)

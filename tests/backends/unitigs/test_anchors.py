@@ -114,6 +114,7 @@ def test_repeated_bases_of_a_batch_are_of_its_first_read(backend):
         assert found == [(0, 8, 0, 8), (0, 3, 0, 3)]
 
 
+@pytest.mark.slow  # compiles kernels for tables that only large inputs need
 def test_slots_of_64_bits(backend):
     """As for more than 2^31 bases."""
     unitig = random_sequence(np.random.default_rng(3), 34)

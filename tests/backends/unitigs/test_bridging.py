@@ -38,7 +38,7 @@ def expected(unitigs, reads, k):
     return sum((naive.bridging_kmers(unitigs, read, k) for read in reads), Counter())
 
 
-@pytest.mark.parametrize("k", [11, 15, 31, 33, 63, 65, 127, 255])
+@pytest.mark.parametrize("k", [11, 15, 31, 33, 63, *(pytest.param(k, marks=pytest.mark.slow) for k in (65, 127, 255))])
 def test_every_k(backend, k):
     """Reads in both strands across gaps of one base to more than k, and a read across two gaps."""
     rng = np.random.default_rng(k)

@@ -278,7 +278,10 @@ def test_spelling(backend, k, dtype):
     check_packed(found, naive.spell(kmers, walks))
 
 
-@pytest.mark.parametrize("n", [1, 2, 29, 30, 31, 32, 33] if is_simulated() else [29, 30, 31, 4000, 100_000])
+@pytest.mark.parametrize(
+    "n",
+    [1, 2, 29, 30, 31, 32, 33] if is_simulated() else [29, 30, 31, 4000, pytest.param(100_000, marks=pytest.mark.slow)],
+)
 def test_spelling_ends_anywhere_in_a_word(backend, n):
     """A long walk between short ones."""
     k = 3 if n < 4000 else 31
@@ -312,7 +315,9 @@ def test_merging_sequences(backend, walks, overlap, seed, dtype):
     check_packed(found, naive.merge_sequences(sequences, overlap, walks))
 
 
-@pytest.mark.parametrize("n", [3, 4, 5] if is_simulated() else [4, 5, 255, 256, 257, 20_000])
+@pytest.mark.parametrize(
+    "n", [3, 4, 5] if is_simulated() else [4, 5, 255, 256, 257, pytest.param(20_000, marks=pytest.mark.slow)]
+)
 def test_merging_many_sequences(backend, n):
     """Into one, into none but themselves, and some of each."""
     rng = np.random.default_rng(n)

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from debruijn_gpu.backends.core.cpu import threads
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.vectors.protocol import MOST_BITS, N_WORDS, most_bits
-from tests.helpers import n_examples
+from tests.helpers import first_quick, n_examples
 from tests.naive import vectors as naive
 
 pytestmark = pytest.mark.cuda
@@ -60,7 +60,7 @@ def test_best_matching_unit_is_the_first_of_the_nearest(backend, distance, n, n_
         (5, 257, 5),
         (65, 64, 16),
         (64, 65, 17),
-        (63, 600, 33),
+        pytest.param(63, 600, 33, marks=pytest.mark.slow),
         (3, 5, 136),
     ],
 )
@@ -77,7 +77,7 @@ def test_best_matching_units_at_the_greatest_distance(backend, distance):
 
 
 @distances
-@pytest.mark.parametrize("d", [3, 33, 300])
+@pytest.mark.parametrize("d", first_quick([3, 33, 300], 2))
 def test_best_matching_units_far_from_zero_differ_by_less_than_single_precision(backend, distance, d):
     far = (1 << most_bits(d)) - 4
     vectors, weights = rows(9, d, 1, 3) + np.int32(far), rows(600, d, 2, 3) + np.int32(far)

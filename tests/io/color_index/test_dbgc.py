@@ -58,6 +58,7 @@ def test_truncated_indexes_are_refused(tmp_path):
             read_color_index(str(path))
 
 
+@pytest.mark.slow
 def test_any_changed_byte_is_noticed(tmp_path):
     """Or it changes nothing, as those between the parts."""
     index = index_of(50)

@@ -84,6 +84,7 @@ def single_failure(write, content, block_bytes=1 << 20):
     return failure(single=(write("reads.fq", content),), block_bytes=block_bytes)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 30), st.integers(1, 64))
 def test_block_size_changes_nothing(tmp_path_factory, n_reads, block_bytes):
     records = [*numbered(n_reads), ("last", "A" * 1000)]
