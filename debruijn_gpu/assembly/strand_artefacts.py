@@ -176,6 +176,9 @@ def _chances(unitigs: Longs, group: Longs, can_be: Flags, is_single: Flags) -> N
         return np.bincount(distinct % n_groups, minlength=n_groups)
 
     n_single, n_both = n_in_groups(is_single), n_in_groups(can_be & ~is_single)
-    one_sided = np.minimum(0.5, 2.0 ** (1 - np.arange(n_groups) % (_MANY_READS + 1)))
-    chances: NDArray[np.float64] = (n_both + _UNSEEN) * one_sided / (1 - one_sided) / np.maximum(1, n_single)
+    one_sided = 2.0 ** (1 - np.arange(n_groups) % (_MANY_READS + 1))
+    is_told = one_sided < 1  # one read is always of one strand
+    odds = one_sided[is_told] / (1 - one_sided[is_told])
+    chances = np.full(n_groups, np.inf)
+    chances[is_told] = (n_both[is_told] + _UNSEEN) * odds / np.maximum(1, n_single[is_told])
     return chances

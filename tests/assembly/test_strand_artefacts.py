@@ -87,6 +87,11 @@ def test_the_chance_is_that_of_all_reads_on_one_strand(backend):
     assert is_branch(found(backend, "plain", "+" * 6, chance=3.1 / 31), "plain")
 
 
+def test_one_read_tells_nothing(backend):
+    assert found(backend, "plain", "+", chance=1.0) == []
+    assert is_branch(found(backend, "plain", "++++", chance=0.5), "plain")
+
+
 def test_reads_are_counted_over_batches_and_memory_is_checked(backend):
     sequence, branch = PIECES["plain"][0], BRANCHES["plain"]
     reads = [read_of(sequence, strand) for strand in "+-" * 15] + [branch] * 12
