@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import BASES_PER_WORD, packed_codes, packed_words
-from debruijn_gpu.assembly.intervals import index_intervals, word_counts
+from debruijn_gpu.assembly.intervals import INDEXED_BYTES, index_intervals, word_counts
+from debruijn_gpu.assembly.room import least_left
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.screens.protocol import KmerIndex
@@ -33,12 +34,16 @@ Codes = NDArray[np.uint8]
 _MORE_BP = 9
 #: Reads that have another base, at least, and relative to those that have it.
 _LEAST_OTHERS, _TIMES_OWN = 2, 2
-_BYTES_PER_BASE = 28  # of matches, counts and representatives, beside the index
 _OTHER_BASES = 3
 #: Bases of a word beyond the one that is asked for, at least: reads that end there are most of those of thin places.
 _BEYOND_BP = 2
+#: Reads of a word beside a place, but without it, more than those that have its base: others begin or end there.
+_MORE_BESIDE = 2
 #: Of the depth, that of thin places.
 _THIN = 0.5
+#: Unitigs are looked at in pieces, and other bases of so many places at once.
+_PIECE_BP, _PLACES_AT_ONCE = 1 << 16, 1 << 14
+_PART_OF_MEMORY = 3
 
 
 def has_thin_places(most_reads: int, depth: float, genome_bp: int) -> bool:
@@ -70,21 +75,23 @@ def with_consensus(
     """
     host = graph.moved(backend.to_host)
     word_bp = word_length(int(host.sequences.offsets[-1]))
+    if not len(host) or host.k < word_bp:
+        return graph
     with log.stage("look for bases that reads outvote", unit="bases") as stage:
         stage.items = int(host.sequences.offsets[-1])
-        bounds = np.stack((host.sequences.offsets[:-1], host.sequences.offsets[1:]), axis=1)
-        what = "counting the words of unitigs in reads", _BYTES_PER_BASE
-        index = index_intervals(host.sequences.bases, bounds, word_bp, what, run, backend)
-        counts = word_counts(index, reads, run, backend)
-        places = _thin_places(host, counts, word_bp, most_reads)
-        if not len(places):
-            return graph
-        votes = _votes(host.sequences.bases, places, counts, index, reads, run, backend)
-        places, bases = _outvoted(host.sequences.bases, places, votes)
+        groups = _groups(host.sequences.offsets, word_bp, run, backend)
+        found = [_thin_places(host, group, word_bp, most_reads, reads, run, backend) for group in groups]
+        places, own = (np.concatenate(columns) for columns in zip(*found, strict=True))
+        starts = range(0, len(places), _PLACES_AT_ONCE)
+        blocks = [slice(start, start + _PLACES_AT_ONCE) for start in starts]
+        bases = host.sequences.bases
+        steps = [_outvoting(bases, places[some], own[some], word_bp, reads, run, backend) for some in blocks]
+        chosen = np.concatenate([*steps, np.empty(0, np.uint8)])
+        places, chosen = _without_copies(host, places[chosen > 0], chosen[chosen > 0], groups, word_bp, run, backend)
     if not len(places):
         return graph
     log.logger.info("  %s corrected to what reads have", counted(len(places), "base"))
-    corrected = _with_bases(host.sequences, places, bases)
+    corrected = _with_bases(host.sequences, places, chosen)
     return replace(graph, sequences=corrected.moved(backend.to_device))
 
 
@@ -93,44 +100,141 @@ def word_length(n_bases: int) -> int:
     return (max(1, n_bases).bit_length() + 1) // 2 + _MORE_BP | 1
 
 
-def _thin_places(host: UnitigGraph, counts: NDArray[np.int32], word_bp: int, most: int) -> Longs:
-    """List the bases whose words are all in few reads, without those near ends and those shared with neighbours."""
-    half = word_bp // 2
-    few = np.flatnonzero(counts[: len(counts) - word_bp + 1] <= most) + half
-    few = few[(few >= word_bp) & (few < len(counts) - word_bp)]
-    for before in range(-half, half + 1):  # most are of sequence where few reads begin, and drop out at once
-        few = few[counts[few - half + before] <= most]
-    unitigs = np.searchsorted(host.sequences.offsets, few, "right") - 1
-    has_next = np.diff(host.graph.row_ptr) > 0
-    behind = np.where(has_next[2 * unitigs], host.k - 1, half)
-    before_it = np.where(has_next[2 * unitigs + 1], host.k - 1, half)
-    is_inner = few - host.sequences.offsets[unitigs] >= before_it
-    is_inner &= host.sequences.offsets[unitigs + 1] - few > behind
-    found: Longs = few[is_inner & ~host.circular[unitigs]]
-    return found
+@dataclass(frozen=True)
+class _Pieces:
+    """Pieces of unitigs that are indexed at once, with bases on both sides of them.
+
+    Attributes
+    ----------
+    bounds : ndarray, dtype=int64, shape=(n, 2)
+        With these bases.
+    first, last : ndarray, dtype=int64, shape=(n,)
+        Without them.
+    """
+
+    bounds: Longs
+    first: Longs
+    last: Longs
+
+    def places(self, at: Longs) -> Longs:
+        """Return the bases of the graph at positions in the pieces, packed one after another; -1 beside a piece."""
+        starts = np.append(0, np.cumsum(self.bounds[:, 1] - self.bounds[:, 0]))
+        piece = np.searchsorted(starts, at, "right") - 1
+        found = self.bounds[piece, 0] + at - starts[piece]
+        return np.where((found >= self.first[piece]) & (found < self.last[piece]), found, -1)
 
 
-def _votes(
-    bases: NDArray[np.uint64],
-    places: Longs,
-    counts: NDArray[np.int32],
-    index: KmerIndex,
+def _groups(offsets: Longs, word_bp: int, run: RunOptions, backend: AssemblyBackend) -> list[_Pieces]:
+    """Divide unitigs into pieces, and these into groups that fit into part of what memory is left."""
+    lengths = np.diff(offsets)
+    n_pieces = -(-lengths // _PIECE_BP)
+    unitigs = np.repeat(np.arange(len(lengths)), n_pieces)
+    number = np.arange(len(unitigs)) - np.repeat(np.cumsum(n_pieces) - n_pieces, n_pieces)
+    first = offsets[unitigs] + number * _PIECE_BP
+    last = np.minimum(first + _PIECE_BP, offsets[unitigs + 1])
+    beside = 2 * word_bp
+    bounds = np.stack(
+        (np.maximum(first - beside, offsets[unitigs]), np.minimum(last + beside, offsets[unitigs + 1])), axis=1
+    )
+    at_once = max(2 * _PIECE_BP, least_left(run, backend) // (_PART_OF_MEMORY * INDEXED_BYTES))
+    group = np.cumsum(bounds[:, 1] - bounds[:, 0]) // at_once
+    splits = np.flatnonzero(np.diff(group)) + 1
+    columns = (np.split(column, splits) for column in (bounds, first, last))
+    return [_Pieces(*some) for some in zip(*columns, strict=True)]
+
+
+def _indexed(host: UnitigGraph, group: _Pieces, word_bp: int, run: RunOptions, backend: AssemblyBackend) -> KmerIndex:
+    what = "counting the words of unitigs in reads"
+    return index_intervals(host.sequences.bases, group.bounds, word_bp, what, run, backend)
+
+
+def _thin_places(
+    host: UnitigGraph,
+    group: _Pieces,
+    word_bp: int,
+    most: int,
     reads: Iterable[ReadBatch],
     run: RunOptions,
     backend: AssemblyBackend,
-) -> NDArray[np.int32]:
-    """Count the reads that have the base of each place, and the next ones of A, C, G and T in a circle.
+) -> tuple[Longs, NDArray[np.int32]]:
+    """List the bases whose words are all in few reads, fewer than a word beside them, and the most of these reads.
 
-    The result has a row for each place: the most reads of a word with the place in its middle or near one of its ends.
-    Of words that are elsewhere in the graph, none count.
+    Bases near ends are left out, as are those that a unitig shares with its neighbours.
     """
-    offsets = (index.k // 2, _BEYOND_BP, index.k - 1 - _BEYOND_BP)  # of the place in a word
-    words = np.concatenate([_other_words(bases, places - before, before, index.k) for before in offsets])
-    shape = len(offsets), len(places), _OTHER_BASES
-    is_free = ~_are_indexed(words, index, backend).reshape(shape).any(axis=0)
-    others = _counts_of_words(words, reads, run, backend).reshape(shape).max(axis=0) * is_free
-    own = np.stack([counts[places - before] for before in offsets]).max(axis=0)
-    return np.concatenate((own[:, np.newaxis], others), axis=1)
+    half = word_bp // 2
+    counts = word_counts(_indexed(host, group, word_bp, run, backend), reads, run, backend)
+    few = np.flatnonzero(counts[: len(counts) - word_bp + 1] <= most) + half
+    few = few[(few >= word_bp) & (few < len(counts) - word_bp)]
+    for before in range(-half, half + 1):
+        few = few[counts[few - half + before] <= most]
+    own = np.stack([counts[few - before] for before in _places_in_word(word_bp)]).max(axis=0, initial=0)
+    is_chosen = np.maximum(counts[few - word_bp], counts[few + 1]) >= own + _MORE_BESIDE
+    places = group.places(few)
+    is_chosen &= (places >= 0) & _are_inner(host, places, word_bp)
+    return places[is_chosen], own[is_chosen]
+
+
+def _are_inner(host: UnitigGraph, places: Longs, word_bp: int) -> NDArray[np.bool_]:
+    """Whether bases are of one unitig alone, and not near an end of it."""
+    unitigs = np.searchsorted(host.sequences.offsets, places, "right") - 1
+    has_next = np.diff(host.graph.row_ptr) > 0
+    behind = np.where(has_next[2 * unitigs], host.k - 1, word_bp)
+    before_it = np.where(has_next[2 * unitigs + 1], host.k - 1, word_bp)
+    is_inner = places - host.sequences.offsets[unitigs] >= before_it
+    is_inner &= host.sequences.offsets[unitigs + 1] - places > behind
+    found: NDArray[np.bool_] = is_inner & ~host.circular[unitigs]
+    return found
+
+
+def _places_in_word(word_bp: int) -> tuple[int, int, int]:
+    """Return where in words the place is that is asked for."""
+    return word_bp // 2, _BEYOND_BP, word_bp - 1 - _BEYOND_BP
+
+
+def _outvoting(
+    bases: NDArray[np.uint64],
+    places: Longs,
+    own: NDArray[np.int32],
+    word_bp: int,
+    reads: Iterable[ReadBatch],
+    run: RunOptions,
+    backend: AssemblyBackend,
+) -> Codes:
+    """Choose the base that outvotes each one, as the steps from it among A, C, G and T in a circle; 0: none does.
+
+    The votes of a base are the most reads of a word that has it in its middle or near one of its ends.
+    """
+    offsets = _places_in_word(word_bp)
+    words = np.concatenate([_other_words(bases, places - before, before, word_bp) for before in offsets])
+    n_reads = _counts_of_words(words, reads, run, backend)
+    votes = n_reads.reshape(len(offsets), len(places), _OTHER_BASES).max(axis=0)
+    best = votes.argmax(axis=1)
+    n_best = votes[np.arange(len(places)), best]
+    is_one = (votes == n_best[:, np.newaxis]).sum(axis=1) == 1
+    outvotes = is_one & (n_best >= _LEAST_OTHERS) & (n_best >= _TIMES_OWN * own)
+    return np.where(outvotes, best + 1, 0).astype(np.uint8)
+
+
+def _without_copies(
+    host: UnitigGraph,
+    places: Longs,
+    steps: Codes,
+    groups: list[_Pieces],
+    word_bp: int,
+    run: RunOptions,
+    backend: AssemblyBackend,
+) -> tuple[Longs, Codes]:
+    """Return the places where the other base gives no word that is elsewhere in the graph, and these bases."""
+    if len(places):
+        rows = np.arange(len(places)) * _OTHER_BASES + steps - 1
+        words = [_other_words(host.sequences.bases, places - b, b, word_bp)[rows] for b in _places_in_word(word_bp)]
+        is_elsewhere = np.zeros(len(places), np.bool_)
+        for group in groups:
+            index = _indexed(host, group, word_bp, run, backend)
+            for some in words:
+                is_elsewhere |= _are_indexed(some, index, backend)
+        places, steps = places[~is_elsewhere], steps[~is_elsewhere]
+    return places, (_bases_at(host.sequences.bases, places) + steps) & np.uint8(3)
 
 
 def _other_words(bases: NDArray[np.uint64], starts: Longs, before: int, word_bp: int) -> Codes:
@@ -166,20 +270,10 @@ def _counts_of_words(
     n, word_bp = words.shape
     starts = np.arange(n) * word_bp
     bounds = np.stack((starts, starts + word_bp), axis=1)
-    what = "counting other bases in reads", _BYTES_PER_BASE
+    what = "counting other bases in reads"
     index = index_intervals(packed_words(words.reshape(-1)), bounds, word_bp, what, run, backend)
     found: NDArray[np.int32] = word_counts(index, reads, run, backend)[starts]
     return found
-
-
-def _outvoted(bases: NDArray[np.uint64], places: Longs, votes: NDArray[np.int32]) -> tuple[Longs, Codes]:
-    """Choose the places where one other base is in more reads, and these bases."""
-    best = votes[:, 1:].argmax(axis=1) + 1
-    n_best = votes[np.arange(len(places)), best]
-    is_one = (votes[:, 1:] == n_best[:, np.newaxis]).sum(axis=1) == 1
-    is_more = is_one & (n_best >= _LEAST_OTHERS) & (n_best >= _TIMES_OWN * votes[:, 0])
-    places, steps = places[is_more], best[is_more].astype(np.uint8)
-    return places, (_bases_at(bases, places) + steps) & np.uint8(3)
 
 
 def _with_bases(sequences: PackedSequences, places: Longs, bases: Codes) -> PackedSequences:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Longs = NDArray[np.int64]
 
 _BASES_AT_ONCE = 1 << 20
+#: Of matches, counts and representatives of a base, beside the index; and with that, at most
+_COUNTED_BYTES, INDEXED_BYTES = 32, 64
 
 
 def gathered(bases: NDArray[np.uint64], bounds: Longs) -> NDArray[np.uint64]:
@@ -52,7 +54,7 @@ def index_intervals(
     bases: NDArray[np.uint64],
     bounds: Longs,
     word_bp: int,
-    what: tuple[str, int],
+    what: str,
     run: RunOptions,
     backend: AssemblyBackend,
 ) -> KmerIndex:
@@ -64,8 +66,8 @@ def index_intervals(
     bounds : ndarray, dtype=int64, shape=(n, 2)
         Each interval has at least a word.
     word_bp : int
-    what : str, int
-        What memory is needed for, see `make_room`, and bytes for each base beside the index.
+    what : str
+        What memory is needed for, see `make_room`.
     run : RunOptions
     backend : AssemblyBackend
         Whose arrays those of the index are.
@@ -77,9 +79,8 @@ def index_intervals(
     """
     starts = np.append(0, np.cumsum(bounds[:, 1] - bounds[:, 0]))
     n_bases = int(starts[-1])
-    purpose, bytes_per_base = what
-    needed = index_bytes(n_bases, n_bases, n_bases) + bytes_per_base * n_bases
-    make_room(needed, purpose, lambda: least_left(run, backend))
+    needed = index_bytes(n_bases, n_bases, n_bases) + _COUNTED_BYTES * n_bases
+    make_room(needed, what, lambda: least_left(run, backend))
     packed, begins, ends = map(backend.to_device, (gathered(bases, bounds), starts, starts[1:]))
     return backend.screens.index_sequences(packed, begins, ends, word_bp, filter_length(word_bp, n_bases))
 
@@ -126,7 +127,7 @@ def word_counts(
         first = np.where(at < 0, -at - n_words, at)
         np.add.at(n_begun, first, 1)
         np.subtract.at(n_begun, first + n_words, 1)
-    at_each = np.cumsum(n_begun[:-1], dtype=np.int32)
+    at_each = np.cumsum(n_begun, out=n_begun)[:-1]
     same: Longs = backend.to_host(backend.screens.representatives(index))
     counts = np.zeros(n_bases, np.int32)
     is_word = same >= 0

@@ -34,7 +34,6 @@ _MOST_DEPTH = 0.5
 _MOST_OTHERS, _LEAST_OTHERS = 0.01, 0.25
 _G, _C = 2, 1
 _CONTEXT_BP = 4  # the base where a branch begins, and three before
-_BYTES_PER_BASE = 16  # of intervals and matches, beside the index
 #: Branches of so many reads and more are judged together.
 _MANY_READS = 32
 #: Branches of both strands that are none by chance where three are expected, in one of twenty samples (Poisson).
@@ -124,7 +123,7 @@ def _strands(
     first, last = host.sequences.offsets[unitigs], host.sequences.offsets[unitigs + 1]
     starts, rows = np.unique(np.where(is_reverse == 1, last - host.k, first), return_inverse=True)
     bounds = np.stack((starts, starts + host.k), axis=1)
-    what = "counting the strands of branches", _BYTES_PER_BASE
+    what = "counting the strands of branches"
     index = index_intervals(host.sequences.bases, bounds, host.k, what, run, backend)
     counts = np.zeros((2, len(bounds)), np.int64)  # of each strand
     for _in_read, _n_words, at in matches_in_reads(index, reads, run, backend):

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-_BYTES_PER_BASE = 28  # of matches and of representatives, beside the index
-
 
 def with_held_ends(
     graph: UnitigGraph, reads: Iterable[ReadBatch], word_bp: int, run: RunOptions, backend: AssemblyBackend
@@ -92,7 +90,7 @@ def _held_words(
 
     The result has an item for each base: of the word that begins there, or False.
     """
-    what = "looking for the ends of unitigs in reads", _BYTES_PER_BASE
+    what = "looking for the ends of unitigs in reads"
     index = index_intervals(bases, bounds, word_bp, what, run, backend)
     return word_counts(index, reads, run, backend) > 0
 

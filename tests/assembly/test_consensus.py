@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from debruijn_gpu.assembly import consensus
 from debruijn_gpu.assembly.consensus import has_thin_places, with_consensus, word_length
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
 from debruijn_gpu.graph.de_bruijn import kmer_graph
@@ -68,6 +69,31 @@ def test_words_of_other_places_do_not_count(backend):
     elsewhere = random_sequence(RNG, 20) + around(GENOME, 15, 15) + random_sequence(RNG, 20)
     reads = [around(WRONG, 18, 18), *[around(GENOME, 15, 15)] * 4]
     assert sorted(corrected(backend, [WRONG, elsewhere], reads)) == sorted([WRONG, elsewhere])
+
+
+@pytest.mark.parametrize("piece_bp", [64, 128, 1 << 16])
+def test_pieces_and_groups_change_nothing(backend, monkeypatch, piece_bp):
+    monkeypatch.setattr(consensus, "_PIECE_BP", piece_bp)
+    monkeypatch.setattr(consensus, "_PLACES_AT_ONCE", 2)
+    monkeypatch.setattr(consensus, "least_left", lambda run, backend: 0)
+    genome = random_sequence(np.random.default_rng(4), 600)
+    wrong, reads = genome, []
+    for place in (40, 63, 128, 190, 256, 300, 511, 570):
+        wrong = with_base(wrong, place, 1)
+        reads += [genome[place - 20 : place + 21]] * 2
+    reads += [wrong[start : start + 60] for start in range(0, 600, 60)]
+    assert corrected(backend, [wrong], reads) in ([genome], [reverse_complement(genome)])
+
+
+def test_graphs_without_words_stay(backend):
+    """Of k below the length of words, and without unitigs."""
+    table = table_of(count([WRONG], 9), 9).moved(backend.to_device)
+    graph = unitig_graph(kmer_graph(table, backend), table, backend)
+    assert with_consensus(graph, [], 2, RUN, backend) is graph
+    table = table_of(count([WRONG], K), K).moved(backend.to_device)
+    graph = unitig_graph(kmer_graph(table, backend), table, backend)
+    none = graph.keep(backend.to_device(np.zeros(len(graph), np.bool_)), backend)
+    assert len(with_consensus(none, [], 2, RUN, backend)) == 0
 
 
 def test_bases_near_ends_stay(backend):
