@@ -104,7 +104,7 @@ class CleanOptions(Checked):
         *(at_least(name, 0) for name in ("haplotype_depth", "haplotype_flank", "least_allele_ratio")),
         *(at_least(name, 0) for name in ("deferring_depth", "later_tip_depth")),
         at_least("haplotype_spacing", 1),
-        at_least("consensus_reads", 0),
+        between("consensus_reads", 0, 100),
         *(between(name, 0, 1) for name in ("strand_chance", "held_length")),
     )
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import BASES_PER_WORD, packed_codes, packed_words
 from debruijn_gpu.assembly.intervals import INDEXED_BYTES, index_intervals, word_counts
-from debruijn_gpu.assembly.room import least_left
+from debruijn_gpu.assembly.room import free_room, least_left
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.screens.protocol import KmerIndex
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Longs = NDArray[np.int64]
 Codes = NDArray[np.uint8]
 
-#: Words are so much longer than those that occur once by chance in a genome of the size, in bases.
+#: Bases of words beyond those of words that occur once by chance in a genome of the size.
 _MORE_BP = 9
 #: Reads that have another base, at least, and relative to those that have it.
 _LEAST_OTHERS, _TIMES_OWN = 2, 2
@@ -41,8 +41,8 @@ _BEYOND_BP = 2
 _MORE_BESIDE = 2
 #: Of the depth, that of thin places.
 _THIN = 0.5
-#: Unitigs are looked at in pieces, and other bases of so many places at once.
-_PIECE_BP, _PLACES_AT_ONCE = 1 << 16, 1 << 14
+#: Unitigs are looked at in pieces, and other bases of at least this many places at once.
+_PIECE_BP, _LEAST_PLACES = 1 << 16, 1 << 12
 _PART_OF_MEMORY = 3
 
 
@@ -58,8 +58,8 @@ def with_consensus(
 ) -> UnitigGraph:
     """Replace bases that few reads have by others that twice as many have.
 
-    Bases that a unitig shares with its neighbours stay, and so do those where the other base would give a word of
-    another place of the graph, as a copy of a repeat.
+    Bases that a unitig shares with its neighbours stay, as do those of circular unitigs, and those where the other base
+    would give a word of another place of the graph, as a copy of a repeat.
 
     Parameters
     ----------
@@ -82,15 +82,15 @@ def with_consensus(
         groups = _groups(host.sequences.offsets, word_bp, run, backend)
         found = [_thin_places(host, group, word_bp, most_reads, reads, run, backend) for group in groups]
         places, own = (np.concatenate(columns) for columns in zip(*found, strict=True))
-        starts = range(0, len(places), _PLACES_AT_ONCE)
-        blocks = [slice(start, start + _PLACES_AT_ONCE) for start in starts]
+        at_once = _places_at_once(word_bp, run, backend)
+        blocks = [slice(start, start + at_once) for start in range(0, len(places), at_once)]
         bases = host.sequences.bases
         steps = [_outvoting(bases, places[some], own[some], word_bp, reads, run, backend) for some in blocks]
         chosen = np.concatenate([*steps, np.empty(0, np.uint8)])
         places, chosen = _without_copies(host, places[chosen > 0], chosen[chosen > 0], groups, word_bp, run, backend)
     if not len(places):
         return graph
-    log.logger.info("  %s corrected to what reads have", counted(len(places), "base"))
+    log.logger.info("  %s corrected by reads", counted(len(places), "base"))
     corrected = _with_bases(host.sequences, places, chosen)
     return replace(graph, sequences=corrected.moved(backend.to_device))
 
@@ -136,11 +136,18 @@ def _groups(offsets: Longs, word_bp: int, run: RunOptions, backend: AssemblyBack
     bounds = np.stack(
         (np.maximum(first - beside, offsets[unitigs]), np.minimum(last + beside, offsets[unitigs + 1])), axis=1
     )
-    at_once = max(2 * _PIECE_BP, least_left(run, backend) // (_PART_OF_MEMORY * INDEXED_BYTES))
+    left = free_room(_PART_OF_MEMORY * INDEXED_BYTES * int(offsets[-1]), lambda: least_left(run, backend))
+    at_once = max(2 * _PIECE_BP, left // (_PART_OF_MEMORY * INDEXED_BYTES))
     group = np.cumsum(bounds[:, 1] - bounds[:, 0]) // at_once
     splits = np.flatnonzero(np.diff(group)) + 1
     columns = (np.split(column, splits) for column in (bounds, first, last))
     return [_Pieces(*some) for some in zip(*columns, strict=True)]
+
+
+def _places_at_once(word_bp: int, run: RunOptions, backend: AssemblyBackend) -> int:
+    """Return of how many places the words with other bases fit into part of what memory is left."""
+    n_bytes = len(_places_in_word(word_bp)) * _OTHER_BASES * word_bp * INDEXED_BYTES
+    return max(_LEAST_PLACES, least_left(run, backend) // (_PART_OF_MEMORY * n_bytes))
 
 
 def _indexed(host: UnitigGraph, group: _Pieces, word_bp: int, run: RunOptions, backend: AssemblyBackend) -> KmerIndex:
@@ -163,13 +170,13 @@ def _thin_places(
     """
     half = word_bp // 2
     counts = word_counts(_indexed(host, group, word_bp, run, backend), reads, run, backend)
-    few = np.flatnonzero(counts[: len(counts) - word_bp + 1] <= most) + half
-    few = few[(few >= word_bp) & (few < len(counts) - word_bp)]
+    counts = np.pad(counts, word_bp)
+    few = np.flatnonzero(counts[word_bp - half : -word_bp - half] <= most) + word_bp
     for before in range(-half, half + 1):
         few = few[counts[few - half + before] <= most]
     own = np.stack([counts[few - before] for before in _places_in_word(word_bp)]).max(axis=0, initial=0)
     is_chosen = np.maximum(counts[few - word_bp], counts[few + 1]) >= own + _MORE_BESIDE
-    places = group.places(few)
+    places = group.places(few - word_bp)
     is_chosen &= (places >= 0) & _are_inner(host, places, word_bp)
     return places[is_chosen], own[is_chosen]
 

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 Longs = NDArray[np.int64]
 
 _BASES_AT_ONCE = 1 << 20
+_MOST_COUNTED = 1 << 30
 #: Of matches, counts and representatives of a base, beside the index; and with that, at most
-_COUNTED_BYTES, INDEXED_BYTES = 32, 64
+_COUNTED_BYTES, INDEXED_BYTES = 40, 64
 
 
 def gathered(bases: NDArray[np.uint64], bounds: Longs) -> NDArray[np.uint64]:
@@ -129,8 +130,8 @@ def word_counts(
         np.subtract.at(n_begun, first + n_words, 1)
     at_each = np.cumsum(n_begun, out=n_begun)[:-1]
     same: Longs = backend.to_host(backend.screens.representatives(index))
-    counts = np.zeros(n_bases, np.int32)
     is_word = same >= 0
+    counts = np.zeros(n_bases, np.int64)
     np.add.at(counts, same[is_word], at_each[is_word])
-    found: NDArray[np.int32] = np.where(is_word, counts[same], 0)
+    found: NDArray[np.int32] = np.where(is_word, np.minimum(counts, _MOST_COUNTED).astype(np.int32)[same], 0)
     return found

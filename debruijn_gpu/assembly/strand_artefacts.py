@@ -34,7 +34,7 @@ _MOST_DEPTH = 0.5
 _MOST_OTHERS, _LEAST_OTHERS = 0.01, 0.25
 _G, _C = 2, 1
 _CONTEXT_BP = 4  # the base where a branch begins, and three before
-#: Branches of so many reads and more are judged together.
+#: Branches with at least this many reads are judged together.
 _MANY_READS = 32
 #: Branches of both strands that are none by chance where three are expected, in one of twenty samples (Poisson).
 _UNSEEN = 3
@@ -137,6 +137,8 @@ def _strands(
 
 def _are_motifs(host: UnitigGraph, bounds: Longs, is_reverse: Longs) -> Flags:
     """Whether the last base of a k-mer, or of its reverse complement, is behind GG or GGC."""
+    if host.k < _CONTEXT_BP:
+        return np.zeros(len(bounds), np.bool_)
     places = np.arange(_CONTEXT_BP - 1, 0, -1)[:, np.newaxis]  # before the last base
     at = np.where(is_reverse == 1, bounds[:, 0] + places, bounds[:, 1] - 1 - places)
     bases = host.sequences.bases[at >> 5] >> (62 - 2 * (at & 31)).astype(np.uint64) & np.uint64(3)

@@ -72,6 +72,16 @@ def sure_depth(options: CleanOptions, k: int, counts: KmerCounts) -> float:
     return counts.depth_at(k) * (2 if has_two_alleles(counts.spectrum, counts.estimate) else 1)
 
 
+def corrects_bases(options: CleanOptions | None, counts: KmerCounts) -> bool:
+    """Whether bases are corrected after the last of several k: where coverage is uneven, or thin in some places."""
+    found = counts.estimate
+    if options is None or len(counts.choice.ks) == 1 or not options.consensus_reads:
+        return False
+    if found.peak is None or is_uneven(counts.spectrum, found):
+        return True
+    return has_thin_places(options.consensus_reads, found.depth, found.genome_bp)
+
+
 class RoundCleaner:
     """Cleans the graph of each round; whether the sample is heterozygous shows in the first.
 
@@ -128,14 +138,10 @@ class RoundCleaner:
         return graph, cleaned, deferred
 
     def corrected(self, graph: UnitigGraph, reads: Iterable[ReadBatch]) -> UnitigGraph:
-        """Correct bases of the last of several k that reads outvote, if coverage is uneven or thin in some places."""
-        found, most_reads = self._counts.estimate, self._thresholds.consensus_reads
-        if len(self._counts.choice.ks) == 1 or not most_reads:
+        """Correct bases that reads outvote; see `corrects_bases`."""
+        if not corrects_bases(self._thresholds, self._counts):
             return graph
-        is_even = found.peak is not None and not is_uneven(self._counts.spectrum, found)
-        if is_even and not has_thin_places(most_reads, found.depth, found.genome_bp):
-            return graph
-        return with_consensus(graph, reads, most_reads, self._run, self._backend)
+        return with_consensus(graph, reads, self._thresholds.consensus_reads, self._run, self._backend)
 
     def _without_artefacts(
         self,
@@ -151,7 +157,7 @@ class RoundCleaner:
         n_found = int(self._backend.arrays.reduce(is_artefact, "sum"))
         if not n_found:
             return graph, cleaned
-        log.logger.info("  %s that reads of one strand alone have", counted(n_found, "branch", "branches"))
+        log.logger.info("  %s removed", counted(n_found, "strand artefact"))
         graph = graph.keep(~is_artefact, self._backend)
         graph, more = clean(graph, used, self._backend, situation, self._note)
         cleaned = CleanCounts.total([cleaned, more])

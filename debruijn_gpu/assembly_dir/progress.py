@@ -71,8 +71,8 @@ class Progress:
     def needs_reads(self, n_ks: int, after_rounds: bool) -> bool:
         """Whether a later stage reads the reads: a round after the first, mercy k-mers before it, or one after them.
 
-        That is the use of pairs or, without pairs, the search for the ends of contigs (``after_rounds``: whether there
-        is one); it is saved where it used pairs.
+        That is the correction of bases, the use of pairs or, without pairs, the search for the ends of contigs
+        (``after_rounds``: whether there is one); it is saved where it used pairs.
         """
         return self.pairs is None and (after_rounds or (n_ks > 1 and len(self.rounds) < n_ks))
 

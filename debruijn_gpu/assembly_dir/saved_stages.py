@@ -14,7 +14,7 @@ from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.partitioned import partition_chooser
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.room import make_room
-from debruijn_gpu.assembly.thresholds import held_word_bp
+from debruijn_gpu.assembly.thresholds import corrects_bases, held_word_bp
 from debruijn_gpu.assembly_dir.checkpoints import Checkpoints
 from debruijn_gpu.assembly_dir.progress import KMERS, Progress, graph_arrays, loaded_progress, structures_of
 from debruijn_gpu.backends.reads.protocol import ReadBatch
@@ -126,8 +126,9 @@ class SavedStages:
             tables, counts = [found[0]], found[1]
             del found
             reads: Iterable[ReadBatch] = ()
-            uses_pairs = bool(inputs.n_paired and options.pairs)
-            if progress.needs_reads(len(counts.choice.ks), uses_pairs or held_word_bp(options, counts) > 0):
+            uses_reads = bool(inputs.n_paired and options.pairs) or held_word_bp(options, counts) > 0
+            uses_reads = uses_reads or corrects_bases(options.clean, counts)
+            if progress.needs_reads(len(counts.choice.ks), uses_reads):
                 reads = stack.enter_context(_same_reads(inputs, counts, options.trim, run, backend))
             yield tables.pop(), reads, counts
 

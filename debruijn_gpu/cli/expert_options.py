@@ -62,12 +62,13 @@ EXPERT: dict[str, tuple[str, str]] = {
     ),
     "strand_chance": (
         "SHARE",
-        "Probability that a branch which reads of one strand alone have is of the genome, up to which it is removed at "
-        "the first of several k; 0: none is.",
+        "Remove branches that only reads of one strand have, if the probability that they are of the genome is at most "
+        "this, at the first of several k; 0: no branch.",
     ),
     "consensus_reads": (
         "N",
-        "Reads that have a base, at most, for it to be corrected where twice as many have another one; 0: none is.",
+        "Correct a base that at most N reads have where twice as many have another, after the last of several k and "
+        "where coverage is thin or uneven; 0: no base.",
     ),
     "isolated_length": ("KS", "Length of an isolated unitig that may be removed, in multiples of k."),
     "isolated_ratio": ("RATIO", "Its depth relative to the mean of the graph; 0: none is removed."),

@@ -74,7 +74,7 @@ def test_words_of_other_places_do_not_count(backend):
 @pytest.mark.parametrize("piece_bp", [64, 128, 1 << 16])
 def test_pieces_and_groups_change_nothing(backend, monkeypatch, piece_bp):
     monkeypatch.setattr(consensus, "_PIECE_BP", piece_bp)
-    monkeypatch.setattr(consensus, "_PLACES_AT_ONCE", 2)
+    monkeypatch.setattr(consensus, "_LEAST_PLACES", 2)
     monkeypatch.setattr(consensus, "least_left", lambda run, backend: 0)
     genome = random_sequence(np.random.default_rng(4), 600)
     wrong, reads = genome, []

@@ -103,6 +103,16 @@ def test_reads_are_counted_over_batches_and_memory_is_checked(backend):
     assert not backend.to_host(strand_artefacts(graph, batches, K - 1, 0.01, RUN, backend)).any()
 
 
+@pytest.mark.parametrize("ks", [(3, 5), (7, 9), (15, 17)])
+def test_k_below_the_length_of_motifs_and_words(tmp_path, ks):
+    path = tmp_path / "reads.fa"
+    rng = np.random.default_rng(6)
+    reads = [random_sequence(rng, 15) for _ in range(60)] + [random_sequence(rng, 120)] * 3
+    path.write_text("".join(f">{i}\n{read}\n" for i, read in enumerate(reads)))
+    result = assemble(ReadInputs(single=(str(path),)), AssembleOptions(ks=ks, min_contig_bp=0), RunOptions(threads=1))
+    assert len(result.contigs)
+
+
 @pytest.fixture(scope="module")
 def artefacts(tmp_path_factory):
     """A genome of 12 kb, and reads at 40x. A third of those of one strand are wrong behind each GGC."""

@@ -17,6 +17,7 @@ import pytest
 from debruijn_gpu.run.tuning import tuned
 from tests.cli.killed_runs import digests
 from tests.helpers import n_examples
+from tests.naive.kmers import reverse_complement
 from tests.test_same_bytes import pair_of
 
 pytestmark = pytest.mark.slow  # `tests/assembly_dir/test_saved_stages.py` is quick
@@ -117,6 +118,18 @@ def checkpoints(tmp_path: Path) -> list[str]:
     return sorted(path.stem for path in (tmp_path / "out" / ".dbg").iterdir())
 
 
+def thin_reads(n_bases: int = 4000, depth: int = 6, seed: int = 3) -> str:
+    """Single reads of 100 bases with errors; two reads outvote some bases of contigs."""
+    rng = random.Random(seed)
+    genome = "".join(rng.choices("ACGT", k=n_bases))
+    reads = []
+    for _ in range(n_bases * depth // 100):
+        start = rng.randrange(n_bases - 99)
+        read = "".join(rng.choice("ACGT") if rng.random() < 0.015 else base for base in genome[start : start + 100])
+        reads.append(read if rng.random() < 0.5 else reverse_complement(read))
+    return "".join(f">{i}\n{read}\n" for i, read in enumerate(reads))
+
+
 def record(tmp_path: Path) -> dict:
     return json.loads((tmp_path / "out" / "run.json").read_text())
 
@@ -160,6 +173,18 @@ def test_run_that_was_killed_at_random_moments_ends_with_the_same_bytes(tmp_path
 
 def test_a_full_run_tries_fifty_moments():
     assert sum(n_stories for _options, n_stories, _n_partitions in STORIES.values()) >= N_MOMENTS
+
+
+def test_bases_are_corrected_by_reads_that_no_other_stage_needs(run, failed, tmp_path):
+    (tmp_path / "thin.fa").write_text(thin_reads())
+    options = {"inputs": (tmp_path / "thin.fa",)}
+    held = "-k", "21,31,51", "--held-length", "0", "-v"
+    code, err = run(*held, out="undisturbed", **options)
+    assert (code, "2 bases corrected by reads" in err) == (0, True), err
+    assert failed(*held, name="_as_reads_hold", **options)[0] == 130
+    code, err = run(*held, "--continue", **options)
+    assert (code, "2 bases corrected by reads" in err) == (0, True), err
+    assert digests(tmp_path / "out") == digests(tmp_path / "undisturbed")
 
 
 def test_finished_run_leaves_no_checkpoints(run, tmp_path):
