@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
+from debruijn_gpu.assembly.edges import edges_of
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
+from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
@@ -234,15 +236,10 @@ def _has_deep_neighbour(g: UnitigGraph, most: float, backend: AssemblyBackend) -
     """Find unitigs with a neighbour of more than a k-mer depth."""
     row_ptr, col, n_kmers, kmer_counts = (backend.to_host(array) for array in _arrays(g))
     is_deep = kmer_counts > most * n_kmers
-    tails, heads = _edges(row_ptr, col)
+    tails, heads = edges_of(Graph(row_ptr, col))
     found = np.zeros(len(n_kmers), np.bool_)
     found[tails[is_deep[heads >> 1]] >> 1] = True
     return found
-
-
-def _edges(row_ptr: NDArray[np.int64], col: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """List the tail and the head of each edge of a CSR."""
-    return np.repeat(np.arange(len(row_ptr) - 1), np.diff(row_ptr)), col.astype(np.int64)
 
 
 def weakly_linked(
@@ -264,7 +261,7 @@ def weakly_linked(
     ndarray, dtype=bool, shape=(n,)
     """
     n_successors = np.diff(row_ptr)
-    tails, heads = _edges(row_ptr, col)
+    tails, heads = edges_of(Graph(row_ptr, col))
     deepest = np.zeros(len(n_successors))
     np.maximum.at(deepest, heads, depths[tails >> 1])
     n_weak = np.bincount(tails[depths[tails >> 1] <= ratio * deepest[heads]], minlength=len(n_successors))

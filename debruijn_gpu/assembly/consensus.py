@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.alphabet import BASES_PER_WORD, packed_codes, packed_words
-from debruijn_gpu.assembly.intervals import INDEXED_BYTES, index_intervals, word_counts
+from debruijn_gpu.alphabet import packed_codes, packed_words
+from debruijn_gpu.assembly.intervals import INDEXED_BYTES, bases_at, index_intervals, word_counts
 from debruijn_gpu.assembly.room import free_room, least_left
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
@@ -32,12 +32,12 @@ Codes = NDArray[np.uint8]
 
 #: Bases of words beyond those of words that occur once by chance in a genome of the size.
 _MORE_BP = 9
-#: Reads that have another base, at least, and relative to those that have it.
+#: Least number of reads with another base, and least ratio to the number with the base of the unitig.
 _LEAST_OTHERS, _TIMES_OWN = 2, 2
 _OTHER_BASES = 3
 #: Bases of a word beyond the one that is asked for, at least: reads that end there are most of those of thin places.
 _BEYOND_BP = 2
-#: Reads of a word beside a place, but without it, more than those that have its base: others begin or end there.
+#: Least number by which the reads of a word beside a base exceed those with the base.
 _MORE_BESIDE = 2
 #: Of the depth, that of thin places.
 _THIN = 0.5
@@ -166,7 +166,7 @@ def _thin_places(
 ) -> tuple[Longs, NDArray[np.int32]]:
     """List the bases whose words are all in few reads, fewer than a word beside them, and the most of these reads.
 
-    Bases near ends are left out, as are those that a unitig shares with its neighbours.
+    Bases near ends of unitigs, and bases in overlaps with neighbours, are left out.
     """
     half = word_bp // 2
     counts = word_counts(_indexed(host, group, word_bp, run, backend), reads, run, backend)
@@ -241,23 +241,16 @@ def _without_copies(
             for some in words:
                 is_elsewhere |= _are_indexed(some, index, backend)
         places, steps = places[~is_elsewhere], steps[~is_elsewhere]
-    return places, (_bases_at(host.sequences.bases, places) + steps) & np.uint8(3)
+    return places, (bases_at(host.sequences.bases, places) + steps) & np.uint8(3)
 
 
 def _other_words(bases: NDArray[np.uint64], starts: Longs, before: int, word_bp: int) -> Codes:
     """Spell words with each other base behind so many bases, three for each start."""
-    words = _bases_at(bases, starts[:, np.newaxis] + np.arange(word_bp))
+    words = bases_at(bases, starts[:, np.newaxis] + np.arange(word_bp))
     others: Codes = np.repeat(words, _OTHER_BASES, axis=0)
     steps = np.tile(np.arange(1, _OTHER_BASES + 1, dtype=np.uint8), len(starts))
     others[:, before] = (others[:, before] + steps) & np.uint8(3)
     return others
-
-
-def _bases_at(bases: NDArray[np.uint64], at: Longs) -> Codes:
-    """Take bases out of packed ones."""
-    shifts = (62 - 2 * (at % BASES_PER_WORD)).astype(np.uint64)
-    found: Codes = (bases[at // BASES_PER_WORD] >> shifts).astype(np.uint8) & np.uint8(3)
-    return found
 
 
 def _are_indexed(words: Codes, index: KmerIndex, backend: AssemblyBackend) -> NDArray[np.bool_]:

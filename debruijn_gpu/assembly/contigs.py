@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.alphabet import BASES_PER_WORD, reverse_complement
+from debruijn_gpu.assembly.edges import edges_of
 from debruijn_gpu.assembly.links import UnitigTrails, canonical_links, one_of_each_pair
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.errors import NothingToAssembleError
@@ -246,9 +247,7 @@ def _links_of_edges(edges: Graph, flips: NDArray[np.bool_]) -> NDArray[np.int64]
 
     Sequences may be reverse complements of their unitigs.
     """
-    ends = np.empty((edges.n_edges, 2), np.int64)
-    ends[:, 0] = np.repeat(np.arange(edges.n_vertices), np.diff(edges.row_ptr))
-    ends[:, 1] = edges.col
+    ends = np.stack(edges_of(edges), axis=1)
     links = one_of_each_pair(ends, len(flips))
     links ^= flips[links >> 1]
     return links

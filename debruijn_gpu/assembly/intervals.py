@@ -24,9 +24,16 @@ if TYPE_CHECKING:
 Longs = NDArray[np.int64]
 
 _BASES_AT_ONCE = 1 << 20
-_MOST_COUNTED = 1 << 30
+_MOST_COUNTED = 1 << 30  # of a word, so that sums stay within 32 bits
 #: Of matches, counts and representatives of a base, beside the index; and with that, at most
 _COUNTED_BYTES, INDEXED_BYTES = 40, 64
+
+
+def bases_at(bases: NDArray[np.uint64], at: Longs) -> NDArray[np.uint8]:
+    """Take the two-bit codes at positions of packed bases."""
+    shifts = (62 - 2 * (at % BASES_PER_WORD)).astype(np.uint64)
+    found: NDArray[np.uint8] = (bases[at // BASES_PER_WORD] >> shifts).astype(np.uint8) & np.uint8(3)
+    return found
 
 
 def gathered(bases: NDArray[np.uint64], bounds: Longs) -> NDArray[np.uint64]:
@@ -123,7 +130,7 @@ def word_counts(
         Of the word that begins at each base, at all of its places; 0 where none begins.
     """
     n_bases = int(index.starts[-1])
-    n_begun = np.zeros(n_bases + 1, np.int32)  # matches that begin at a base, less those that end before it
+    n_begun = np.zeros(n_bases + 1, np.int32)  # change of the number of matches from base to base
     for _in_read, n_words, at in matches_in_reads(index, reads, run, backend):
         first = np.where(at < 0, -at - n_words, at)
         np.add.at(n_begun, first, 1)

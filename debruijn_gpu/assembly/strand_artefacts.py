@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.assembly.intervals import index_intervals, matches_in_reads
+from debruijn_gpu.assembly.edges import edges_of
+from debruijn_gpu.assembly.intervals import bases_at, index_intervals, matches_in_reads
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.run import log
@@ -98,10 +99,10 @@ def strand_artefacts(
 
 def _branches(host: UnitigGraph, longest: int) -> _Branches:
     """List the branches of forks at which one may be an artefact, by its length and depth."""
-    n_out = np.diff(host.graph.row_ptr)
-    tails = np.repeat(np.arange(len(n_out)), n_out)
+    n_out = host.graph.out_degrees
+    tails, heads = edges_of(host.graph)
     is_fork = n_out[tails] > 1
-    tails, heads = tails[is_fork], host.graph.col[is_fork].astype(np.int64)
+    tails, heads = tails[is_fork], heads[is_fork]
     depths = host.kmer_counts / host.n_kmers
     deepest = np.zeros(len(n_out))
     np.maximum.at(deepest, tails, depths[heads >> 1])
@@ -141,7 +142,7 @@ def _are_motifs(host: UnitigGraph, bounds: Longs, is_reverse: Longs) -> Flags:
         return np.zeros(len(bounds), np.bool_)
     places = np.arange(_CONTEXT_BP - 1, 0, -1)[:, np.newaxis]  # before the last base
     at = np.where(is_reverse == 1, bounds[:, 0] + places, bounds[:, 1] - 1 - places)
-    bases = host.sequences.bases[at >> 5] >> (62 - 2 * (at & 31)).astype(np.uint64) & np.uint64(3)
+    bases = bases_at(host.sequences.bases, at)
     third, second, before = np.where(is_reverse == 1, 3 - bases, bases)
     is_behind_gg = (second == _G) & (before == _G)
     found: Flags = is_behind_gg | ((third == _G) & (second == _G) & (before == _C))
@@ -156,7 +157,7 @@ def _are_artefacts(branches: _Branches, along: Longs, against: Longs, is_motif: 
     np.maximum.at(best, branches.tails[is_balanced], total[is_balanced])
     can_be = branches.are_asked & (total > 0) & (total <= _MOST_DEPTH * best[branches.tails])
     is_single = can_be & (rarer <= _MOST_OTHERS * total)
-    is_motif = is_motif & (along >= against)  # the reads that pass the motif are those that are wrong
+    is_motif = is_motif & (along >= against)  # a motif explains errors of the strand that passes it
     group = np.minimum(total, _MANY_READS) + (_MANY_READS + 1) * is_motif
     chances = _chances(branches.heads >> 1, group, can_be, is_single)
     found: Flags = is_single & (chances <= chance)[group]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from debruijn_gpu.assembly.edges import edges_of
 from debruijn_gpu.graph.graph import Graph, Walks
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
@@ -75,10 +76,9 @@ class UnitigGraph:
     @property
     def n_links(self) -> int:
         """Number of links between unitigs; a link and its reverse complement, which may be the same, count once."""
-        edges = self.graph.on_host()
-        tails = np.repeat(np.arange(edges.n_vertices), np.diff(edges.row_ptr))
-        n_palindromes = int(np.count_nonzero(edges.col == (tails ^ 1)))
-        return (edges.n_edges + n_palindromes) // 2
+        tails, heads = edges_of(self.graph.on_host())
+        n_palindromes = int(np.count_nonzero(heads == (tails ^ 1)))
+        return (len(tails) + n_palindromes) // 2
 
     def moved(self, move: Callable[[Array], Array]) -> UnitigGraph:
         """Move every array, by `to_device` or `to_host` of a backend."""

@@ -43,7 +43,7 @@ def deep_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:
 
 
 def _n_genomic(spectrum: Spectrum, found: SpectrumEstimate) -> int:
-    """Count the distinct k-mers of genomes: those from the valley on, or without a peak those that are kept."""
+    """Count the distinct k-mers of genomes: from the valley on, or all kept k-mers if there is no peak."""
     valley = None if found.peak is None else valley_and_peak(spectrum)
     return spectrum.distinct_from(found.cutoff if valley is None else valley[0])
 

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import packed_codes, packed_words
+from debruijn_gpu.assembly.edges import edges_of, graph_of_edges
 from debruijn_gpu.assembly.gap_filling import Filling, Gap, fill_gaps
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.pairs.edges import edges_of, graph_of_edges
 from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.link_evidence import LinkGraph

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.assembly.edges import edges_of, graph_of_edges
 from debruijn_gpu.assembly.intervals import gathered, index_intervals, word_counts
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.pairs.edges import edges_of, graph_of_edges
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import counted

@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.assembly.edges import edges_of, graph_of_edges
 from debruijn_gpu.assembly.intervals import gathered
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.pairs.edges import edges_of, graph_of_edges
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,14 @@
-"""Contigs to test writers with."""
+"""Contigs to test writers with, and unitig graphs."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from debruijn_gpu.assembly.contigs import Contigs
+from debruijn_gpu.assembly.unitig_graph import unitig_graph
+from debruijn_gpu.graph.de_bruijn import kmer_graph
+from tests.helpers import table_of
+from tests.naive.kmers import count
 
 
 def contigs_of(sequences, k, counts=None, circular=(), links=()):
@@ -22,6 +26,12 @@ def contigs_of(sequences, k, counts=None, circular=(), links=()):
         circular=is_circular,
         links=np.array(links, dtype=np.int64).reshape(-1, 2),
     )
+
+
+def compacted(backend, sequences, k):
+    """The unitig graph of the k-mers of sequences, in arrays of a backend."""
+    table = table_of(count(sequences, k), k).moved(backend.to_device)
+    return unitig_graph(kmer_graph(table, backend), table, backend)
 
 
 def fork():

@@ -7,11 +7,10 @@ import pytest
 
 from debruijn_gpu.assembly import consensus
 from debruijn_gpu.assembly.consensus import has_thin_places, with_consensus, word_length
-from debruijn_gpu.assembly.unitig_graph import unitig_graph
-from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.run.options import RunOptions
-from tests.helpers import batch_of, random_sequence, table_of, unpack
-from tests.naive.kmers import count, reverse_complement
+from tests.assembly.examples import compacted
+from tests.helpers import batch_of, random_sequence, unpack
+from tests.naive.kmers import reverse_complement
 
 pytestmark = pytest.mark.cuda
 
@@ -32,8 +31,7 @@ WRONG = with_base(GENOME, PLACE, 1)
 
 def corrected(backend, unitigs: list[str], reads: list[str], most_reads: int = 2) -> list[str]:
     """The unitigs of a graph of sequences after they were corrected by reads, each in the strand of its input."""
-    table = table_of(count(unitigs, K), K).moved(backend.to_device)
-    graph = unitig_graph(kmer_graph(table, backend), table, backend)
+    graph = compacted(backend, unitigs, K)
     batches = [batch_of(reads[start::2]).moved(backend.to_device) for start in range(2)]
     found = with_consensus(graph, batches, most_reads, RUN, backend)
     assert len(found) == len(graph)
@@ -87,11 +85,9 @@ def test_pieces_and_groups_change_nothing(backend, monkeypatch, piece_bp):
 
 def test_graphs_without_words_stay(backend):
     """Of k below the length of words, and without unitigs."""
-    table = table_of(count([WRONG], 9), 9).moved(backend.to_device)
-    graph = unitig_graph(kmer_graph(table, backend), table, backend)
+    graph = compacted(backend, [WRONG], 9)
     assert with_consensus(graph, [], 2, RUN, backend) is graph
-    table = table_of(count([WRONG], K), K).moved(backend.to_device)
-    graph = unitig_graph(kmer_graph(table, backend), table, backend)
+    graph = compacted(backend, [WRONG], K)
     none = graph.keep(backend.to_device(np.zeros(len(graph), np.bool_)), backend)
     assert len(with_consensus(none, [], 2, RUN, backend)) == 0
 

@@ -9,14 +9,13 @@ from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.intervals import gathered
 from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.strand_artefacts import strand_artefacts
-from debruijn_gpu.assembly.unitig_graph import unitig_graph
 from debruijn_gpu.backends.core.detection import is_simulated
-from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.pipeline import assemble
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.options import RunOptions
+from tests.assembly.examples import compacted
 from tests.benchmarks.artefact_reads import CONTEXT_BP, with_artefacts
-from tests.helpers import batch_of, random_sequence, sequences_of, table_of, unpack
+from tests.helpers import batch_of, random_sequence, sequences_of, unpack
 from tests.naive.kmers import count, reverse_complement
 
 pytestmark = pytest.mark.cuda
@@ -50,8 +49,7 @@ def found(backend, name: str, branch_strands: str, rival_strands: str = "+-" * 1
     sequence, branch = PIECES[name][0], BRANCHES[name]
     reads = [read_of(sequence, strand) for strand in rival_strands]
     reads += [read_of(branch, strand) for strand in branch_strands]
-    table = table_of(count(reads, K), K).moved(backend.to_device)
-    graph = unitig_graph(kmer_graph(table, backend), table, backend)
+    graph = compacted(backend, reads, K)
     is_found = strand_artefacts(graph, [batch_of(reads).moved(backend.to_device)], 3 * K, chance, RUN, backend)
     sequences = unpack(graph.sequences.moved(backend.to_host))
     return [sequences[i] for i in np.flatnonzero(backend.to_host(is_found))]
@@ -92,11 +90,10 @@ def test_one_read_tells_nothing(backend):
     assert is_branch(found(backend, "plain", "++++", chance=0.5), "plain")
 
 
-def test_reads_are_counted_over_batches_and_memory_is_checked(backend):
+def test_reads_are_counted_over_batches_and_long_branches_stay(backend):
     sequence, branch = PIECES["plain"][0], BRANCHES["plain"]
     reads = [read_of(sequence, strand) for strand in "+-" * 15] + [branch] * 12
-    table = table_of(count(reads, K), K).moved(backend.to_device)
-    graph = unitig_graph(kmer_graph(table, backend), table, backend)
+    graph = compacted(backend, reads, K)
     batches = [batch_of(reads[start::3]).moved(backend.to_device) for start in range(3)]
     for some in (batches, batches[::-1]):
         assert backend.to_host(strand_artefacts(graph, some, 3 * K, 0.01, RUN, backend)).sum() == 1

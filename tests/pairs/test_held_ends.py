@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from debruijn_gpu.assembly.edges import edges_of, graph_of_edges
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.pairs.edges import edges_of, graph_of_edges
 from debruijn_gpu.pairs.held_ends import with_held_ends
 from debruijn_gpu.run.options import RunOptions
 from tests.backends.unitigs.test_unitigs import packed
