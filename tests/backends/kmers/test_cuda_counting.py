@@ -15,19 +15,49 @@ from tests.naive import kmers as naive
 pytestmark = pytest.mark.cuda
 
 
+@pytest.mark.parametrize("together", [1, 3, 1000])  # times the k-mers of a part
 @pytest.mark.parametrize(("k", "room"), [(3, 40), (31, 20), (33, 30), (97, 25)])
-def test_parts_and_runs(cuda, monkeypatch, tune, k, room):
+def test_parts_and_runs(cuda, monkeypatch, tune, k, room, together):
     from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
 
     monkeypatch.setattr(kmer_stores, "capacity", lambda kind, share, reserved: room)
+    monkeypatch.setattr(kmer_stores, "room_to_extract", lambda kind, share, reserved: room * together)
     tune(shortest_kmer_run=1)
     check(cuda, some_reads(k), k, min_count=1 + k % 4 // 3, n_batches=2)
+
+
+def test_parts_without_room_to_extract_them_together(cuda, monkeypatch):
+    from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
+
+    tries, plain = [], kmer_stores.PartScatter
+
+    def fail_if_many(parts, kind):
+        tries.append(len(parts))
+        if len(parts) > 3:
+            raise OutOfMemoryError("no room", "none")
+        return plain(parts, kind)
+
+    monkeypatch.setattr(kmer_stores, "capacity", lambda kind, share, reserved: 20)
+    monkeypatch.setattr(kmer_stores, "PartScatter", fail_if_many)
+    check(cuda, some_reads(31), 31, n_batches=2)
+    assert max(tries) > 3 >= tries[-1] > 1
+
+
+@pytest.mark.parametrize("n_batches", [1, 2, 5])
+def test_bins_are_counted_when_kmers_do_not_fit_any_more(cuda, monkeypatch, n_batches):
+    """The first batches are counted after the last, the others when they come."""
+    from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
+
+    monkeypatch.setattr(kmer_stores, "capacity", lambda kind, share, reserved: 60)
+    reads = [random_sequence(np.random.default_rng(seed), 40) for seed in range(10)]
+    check(cuda, reads, 9, n_batches=n_batches)
 
 
 def test_parts_ascend(cuda, monkeypatch):
     from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
 
     monkeypatch.setattr(kmer_stores, "capacity", lambda kind, share, reserved: 20)
+    monkeypatch.setattr(kmer_stores, "room_to_extract", lambda kind, share, reserved: 50)
     store = cuda.kmers.kmer_store(7, False, RUN)
     store.fill(batches_of(cuda, [random_sequence(np.random.default_rng(1), 100)]))
     parts = [kmers_of(cuda.to_host(part.codes), 7) for part in store.counted(1)]
@@ -37,9 +67,9 @@ def test_parts_ascend(cuda, monkeypatch):
 
 
 def test_runs_get_shorter_where_memory_does_not_suffice(cuda, monkeypatch):
-    from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
+    from debruijn_gpu.backends.kmers.cuda import run_counting
 
-    plain, lengths = kmer_stores.in_groups, []
+    plain, lengths = run_counting.in_groups, []
 
     def fail_if_long(kmers, n_words):
         lengths.append(kmers.size // n_words)
@@ -47,7 +77,7 @@ def test_runs_get_shorter_where_memory_does_not_suffice(cuda, monkeypatch):
             raise OutOfMemoryError("no room", "none")
         return plain(kmers, n_words)
 
-    monkeypatch.setattr(kmer_stores, "in_groups", fail_if_long)
+    monkeypatch.setattr(run_counting, "in_groups", fail_if_long)
     with tuned(shortest_kmer_run=10):
         check(cuda, some_reads(33), 33)
     assert lengths[0] > 30 >= lengths[-1]
@@ -56,7 +86,7 @@ def test_runs_get_shorter_where_memory_does_not_suffice(cuda, monkeypatch):
 
 
 def test_runs_do_not_get_shorter_for_ever(cuda, monkeypatch):
-    from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
+    from debruijn_gpu.backends.kmers.cuda import run_counting
 
     tries = []
 
@@ -64,10 +94,10 @@ def test_runs_do_not_get_shorter_for_ever(cuda, monkeypatch):
         tries.append(kmers.size)
         raise OutOfMemoryError("no room", "none")
 
-    monkeypatch.setattr(kmer_stores, "in_groups", fail)
+    monkeypatch.setattr(run_counting, "in_groups", fail)
     with tuned(shortest_kmer_run=1), pytest.raises(OutOfMemoryError):
         check(cuda, some_reads(33), 33)
-    assert len(tries) == kmer_stores._MOST_TRIES
+    assert len(tries) == run_counting._MOST_TRIES
 
 
 @pytest.mark.parametrize("k", [33, 95, 127, 129, 255])
@@ -138,11 +168,11 @@ def test_reads_beyond_the_device_stay_outside(cuda, tune, tmp_path, share):
 
 
 def test_what_does_not_fit_is_an_error(cuda, monkeypatch):
-    from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
+    from debruijn_gpu.backends.kmers.cuda import run_counting
 
     def fail(kmers, n_words):
         raise MemoryError
 
-    monkeypatch.setattr(kmer_stores, "in_groups", fail)
+    monkeypatch.setattr(run_counting, "in_groups", fail)
     with pytest.raises(OutOfMemoryError, match="Out of GPU memory: count_kmers needs more than there is"):
         check(cuda, some_reads(31), 31)

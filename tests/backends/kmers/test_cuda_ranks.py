@@ -8,6 +8,7 @@ import pytest
 from debruijn_gpu.errors import OutOfMemoryError
 from tests.backends.kmers.test_kmers import RUN, batches_of, check, some_reads
 from tests.helpers import kmers_of, random_sequence
+from tests.naive import kmers as naive
 
 pytestmark = pytest.mark.cuda
 
@@ -29,12 +30,14 @@ def test_ranks_without_kmers(cuda, ranks, reads):
     check(cuda, reads, 5)
 
 
+@pytest.mark.parametrize("together", [0.3, 3, 1000])  # times the k-mers of a part
 @pytest.mark.parametrize(("k", "room"), [(3, 25), (31, 40), (33, 40), (97, 40)])
-def test_ranks_in_parts_and_runs(cuda, monkeypatch, tune, k, room):
+def test_ranks_in_parts_and_runs(cuda, monkeypatch, tune, k, room, together):
     from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
 
     tune(ranks_per_gpu=3)
     monkeypatch.setattr(kmer_stores, "capacity", lambda kind, share, reserved: room)
+    monkeypatch.setattr(kmer_stores, "room_to_extract", lambda kind, share, reserved: int(room * together))
     tune(shortest_kmer_run=1)
     check(cuda, some_reads(k), k, min_count=1 + k % 4 // 3, n_batches=3)
 
@@ -58,10 +61,41 @@ def test_parts_of_ranks_ascend(cuda, ranks):
     assert kmers == sorted(kmers)
 
 
-def test_runs_of_ranks_get_shorter(cuda, monkeypatch, tune):
+@pytest.mark.parametrize("k", [9, 33])
+def test_kmers_of_ranks_are_gathered_by_parts(cuda, monkeypatch, ranks, k):
     from debruijn_gpu.backends.kmers.cuda import stores as kmer_stores
 
-    plain, lengths = kmer_stores.in_groups, []
+    monkeypatch.setattr(kmer_stores, "capacity", lambda kind, share, reserved: 12)
+    monkeypatch.setattr(kmer_stores, "room_to_extract", lambda kind, share, reserved: 200)
+    reads = [random_sequence(np.random.default_rng(seed), 50) for seed in range(4)]
+    store = cuda.kmers.kmer_store(k, False, RUN)
+    store.fill(batches_of(cuda, reads, 3))
+    parts = [kmers_of(cuda.to_host(part.codes), k) for part in store.counted(1)]
+    assert store.n_parts == len(parts) > ranks
+    assert sorted(kmer for part in parts for kmer in part) == sorted(naive.count(reads, k, False))
+
+
+def test_ranks_without_memory_to_gather_count_in_runs(cuda, monkeypatch, tune):
+    from debruijn_gpu.backends.kmers.cuda import ranks, stores as kmer_stores
+
+    tries = []
+
+    def fail(parts, kind):
+        tries.append(len(parts))
+        raise OutOfMemoryError("no room", "none")
+
+    monkeypatch.setattr(kmer_stores, "capacity", lambda kind, share, reserved: 12)
+    monkeypatch.setattr(kmer_stores, "room_to_extract", lambda kind, share, reserved: 200)
+    monkeypatch.setattr(ranks, "PartScatter", fail)
+    tune(shortest_kmer_run=1, ranks_per_gpu=2)
+    check(cuda, some_reads(31), 31, n_batches=2)
+    assert max(tries) > 1
+
+
+def test_runs_of_ranks_get_shorter(cuda, monkeypatch, tune):
+    from debruijn_gpu.backends.kmers.cuda import run_counting
+
+    plain, lengths = run_counting.in_groups, []
 
     def fail_if_long(kmers, n_words):
         lengths.append(kmers.size // n_words)
@@ -69,7 +103,7 @@ def test_runs_of_ranks_get_shorter(cuda, monkeypatch, tune):
             raise OutOfMemoryError("no room", "none")
         return plain(kmers, n_words)
 
-    monkeypatch.setattr(kmer_stores, "in_groups", fail_if_long)
+    monkeypatch.setattr(run_counting, "in_groups", fail_if_long)
     tune(shortest_kmer_run=10, ranks_per_gpu=2)
     check(cuda, some_reads(33), 33)
     assert lengths[0] > 30 >= lengths[-1]

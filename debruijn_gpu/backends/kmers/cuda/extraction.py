@@ -14,7 +14,7 @@ import numpy as np
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.arrays.cuda.masks import Selection
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch
+from debruijn_gpu.backends.core.cuda.runtime import SIMULATED, cuda, device_function, kernel, launch, uint32
 from debruijn_gpu.backends.core.cuda.scalars import (
     append_base,
     base_at,
@@ -27,7 +27,10 @@ from debruijn_gpu.backends.core.cuda.scalars import (
 from debruijn_gpu.backends.core.kernel_names import Family
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 
-_MOST_BIN_BITS = 14
+_MOST_BIN_BITS = 6 if SIMULATED else 13  # whose counters fit into the shared memory of a block
+_MOST_BINS = 1 << _MOST_BIN_BITS
+_BIN_THREADS = 4 if SIMULATED else 1024
+_BIN_BLOCKS = 256  # few, as each adds all of its counters to those of the device
 _ONE, _ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 _BIT = np.uint32(1)
 
@@ -112,13 +115,46 @@ def _keep_range(zero: Any) -> Any:
 
 
 @Family
+def _count_by_bin(zero: Any) -> Any:
+    """Make the function for k-mers of as many words as ``zero`` has."""
+
+    @device_function
+    def count_by_bin(bases, k, top_bits, canonical, n_bits, word, bits, own):
+        """Count the k-mers of a word of 32 positions, from one to the next, in a counter (shared, uint32) for each bin;
+        those that follow each other into one bin are added at once."""
+        top_mask = _ALL >> (np.uint64(64) - top_bits)
+        position = np.uint64(word) << np.uint64(5)
+        forward = kmer_at(bases, position, top_bits, zero)
+        reverse = reverse_complement(forward, top_bits)
+        current = np.uint64(0)
+        n = np.uint32(0)
+        while bits != np.uint32(0):
+            if bits & _BIT:
+                bin_of_kmer = leading_bits(smaller(forward, reverse) if canonical else forward, top_bits, n_bits)
+                if bin_of_kmer != current and n != np.uint32(0):
+                    cuda.atomic.add(own, current, n)
+                    n = np.uint32(0)
+                current = bin_of_kmer
+                n = np.uint32(n + _BIT)
+            bits >>= _BIT
+            position += _ONE
+            if bits != np.uint32(0):
+                base = base_at(bases, position + np.uint64(k - 1))
+                forward = append_base(forward, base, top_mask)
+                reverse = prepend_base(reverse, np.uint64(3) - base, top_bits - np.uint64(2))
+        cuda.atomic.add(own, current, n)
+
+    return count_by_bin
+
+
+@Family
 def _add_to_bins(zero: Any) -> Any:
     """Make the kernel for k-mers of as many words as ``zero`` has."""
+    count_by_bin = _count_by_bin(zero)
 
     @kernel
     def add_to_bins(bases, k, top_bits, canonical, n_bits, starts, bins):
-        """Count k-mers by bin. One thread per word of 32 positions, from one k-mer to the next; those that follow each
-        other into one bin are added at once.
+        """Count k-mers by bin. One thread per word of 32 positions, with counters for each block.
 
         Parameters
         ----------
@@ -126,31 +162,17 @@ def _add_to_bins(zero: Any) -> Any:
         starts : in, uint32 (8 * chunks,)
         bins : in and out, uint64 (2^n_bits,)
         """
-        top_mask = _ALL >> (np.uint64(64) - top_bits)
-        for w in range(cuda.grid(1), starts.size, cuda.gridsize(1)):
-            bits = starts[w]
-            if bits == np.uint32(0):
-                continue
-            position = np.uint64(w) << np.uint64(5)
-            forward = kmer_at(bases, position, top_bits, zero)
-            reverse = reverse_complement(forward, top_bits)
-            current = np.uint64(0)
-            n = np.uint64(0)
-            while bits != np.uint32(0):
-                if bits & _BIT:
-                    where = leading_bits(smaller(forward, reverse) if canonical else forward, top_bits, n_bits)
-                    if where != current and n != np.uint64(0):
-                        cuda.atomic.add(bins, current, n)
-                        n = np.uint64(0)
-                    current = where
-                    n += _ONE
-                bits >>= _BIT
-                position += _ONE
-                if bits != np.uint32(0):
-                    base = base_at(bases, position + np.uint64(k - 1))
-                    forward = append_base(forward, base, top_mask)
-                    reverse = prepend_base(reverse, np.uint64(3) - base, top_bits - np.uint64(2))
-            cuda.atomic.add(bins, current, n)
+        own = cuda.shared.array(_MOST_BINS, uint32)
+        for place in range(cuda.threadIdx.x, bins.size, cuda.blockDim.x):
+            own[place] = 0
+        cuda.syncthreads()
+        for word in range(cuda.grid(1), starts.size, cuda.gridsize(1)):
+            if starts[word] != np.uint32(0):
+                count_by_bin(bases, k, top_bits, canonical, n_bits, word, starts[word], own)
+        cuda.syncthreads()
+        for place in range(cuda.threadIdx.x, bins.size, cuda.blockDim.x):
+            if own[place]:
+                cuda.atomic.add(bins, place, np.uint64(own[place]))
 
     return add_to_bins
 
@@ -204,8 +226,10 @@ def keep_bins(batch: ReadBatch, starts: Array, kind: KmerKind, low: int, high: i
 
 def add_to_bins(batch: ReadBatch, starts: Array, kind: KmerKind, bins: Array) -> None:
     """Add the k-mers of a batch to the number (uint64) of those in each bin."""
-    arguments = (*kind.numbers, np.uint64(kind.bin_bits), starts.view(np.uint32), bins)
-    launch(_add_to_bins(kind.zero), 2 * starts.size, batch.bases, *arguments)
+    words = starts.view(np.uint32)
+    arguments = (*kind.numbers, np.uint64(kind.bin_bits), words, bins)
+    per_block = max(_BIN_THREADS, -(-words.size // _BIN_BLOCKS))
+    launch(_add_to_bins(kind.zero), words.size, batch.bases, *arguments, per_block=per_block, block=_BIN_THREADS)
 
 
 def extract(batch: ReadBatch, starts: Selection, kind: KmerKind, first: int, n: int, kmers: Array, at: int) -> None:

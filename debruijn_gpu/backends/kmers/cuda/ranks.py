@@ -6,6 +6,7 @@ Methods of a rank run in a thread whose current GPU is that of the rank.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +16,17 @@ from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.devices import here
 from debruijn_gpu.backends.core.cuda.group import DeviceGroup
 from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import to_device, to_host, xp
-from debruijn_gpu.backends.kmers.cuda.counting import Counted
-from debruijn_gpu.backends.kmers.cuda.extraction import KmerKind, add_to_bins, extract, keep_bins
+from debruijn_gpu.backends.core.cuda.runtime import to_device, xp
+from debruijn_gpu.backends.kmers.cuda.counting import Counted, Tally
+from debruijn_gpu.backends.kmers.cuda.extraction import KmerKind, extract, keep_bins
+from debruijn_gpu.backends.kmers.cuda.parts import MOST_TOGETHER, Part, PartScatter, in_parts
+from debruijn_gpu.backends.kmers.cuda.run_counting import RunCounter, count_extracted
 from debruijn_gpu.backends.kmers.cuda.scattering import scattered
 from debruijn_gpu.backends.kmers.cuda.starts import Sample, kmer_starts
-from debruijn_gpu.backends.kmers.cuda.stores import Part, RunCounter
 from debruijn_gpu.backends.reads.protocol import ReadBatch
+
+#: Histogram and large counts of k-mers, see `CountedKmers`, and those that are kept
+Found = tuple[NDArray[np.int64], NDArray[np.uint32], Counted]
 
 #: Batches, and the number of bases of each
 Hand = list[tuple[ReadBatch, int]]
@@ -38,49 +43,40 @@ class SharedPart:
         Bin behind the last one of each rank.
     totals : tuple of int
         K-mers of each rank.
+    parts : tuple of list of Part
+        Parts of each rank, none of more k-mers than it can count at once, but for those of one bin.
+    are_gathered : bool
+        Whether each rank gathers its k-mers by these parts before it counts any.
     """
 
     bins: Part
     ends: tuple[int, ...]
     totals: tuple[int, ...]
+    parts: tuple[list[Part], ...]
+    are_gathered: bool
 
     @classmethod
-    def of(cls, part: Part, sizes: NDArray[np.int64], n_ranks: int) -> SharedPart:
-        """Divide a part into ranges of about as many k-mers; ``sizes`` are the k-mers of each bin."""
+    def of(cls, part: Part, sizes: NDArray[np.int64], n_ranks: int, most: int, room: int) -> SharedPart:
+        """Divide a part into ranges of about as many k-mers.
+
+        ``sizes`` are the k-mers of each bin, ``most`` those that a rank can count at once, ``room`` those that it can
+        gather.
+        """
         up_to = np.cumsum(sizes[part.low : part.high])
         total = int(up_to[-1])
         wanted = [-(-total * i // n_ranks) for i in range(1, n_ranks)]
         ends = (*(part.low + 1 + np.searchsorted(up_to, wanted)).tolist(), part.high)
         before = np.array([0, *up_to[np.array(ends) - part.low - 1]])
-        return cls(part, ends, tuple(np.diff(before).tolist()))
+        ranges = pairwise((part.low, *ends))
+        parts = tuple(in_parts(sizes[low:high], most, low) for low, high in ranges)
+        totals = tuple(np.diff(before).tolist())
+        are_gathered = most < max(totals) <= room and max(map(len, parts)) <= MOST_TOGETHER
+        return cls(part, ends, totals, parts, are_gathered)
 
-
-class BinCounter:
-    """Counts the k-mers that a rank finds in each bin.
-
-    Parameters
-    ----------
-    kind : KmerKind
-    sample : Sample or None
-    """
-
-    def __init__(self, kind: KmerKind, sample: Sample | None) -> None:
-        self._kind = kind
-        self._sample = sample
-        self._bins = xp.zeros(1 << kind.bin_bits, np.uint64)
-
-    @guarded
-    def add(self, hand: Hand) -> None:
-        """Add the k-mers of some batches."""
-        for batch, n_bases in hand:
-            own = batch.moved(here)
-            starts = kmer_starts(own, n_bases, self._kind.k, self._sample)
-            add_to_bins(own, starts, self._kind, self._bins)
-
-    def result(self) -> NDArray[np.int64]:
-        """Number of k-mers in each bin."""
-        counts: NDArray[np.int64] = to_host(self._bins.view(np.int64))
-        return counts
+    @property
+    def n_counted(self) -> int:
+        """Number of parts that are counted one after another."""
+        return sum(map(len, self.parts)) if self.are_gathered else len(self.ends)
 
 
 class RankCounter:
@@ -104,6 +100,9 @@ class RankCounter:
         self._min_count = min_count
         self._extracted: list[Array] = []
         self._counter: RunCounter | None = None
+        self._parts = part.parts[rank]
+        self._are_gathered = part.are_gathered
+        self._gathered = PartScatter(self._parts, kind) if part.are_gathered and self._parts else None
 
     @guarded
     def extract(self, hand: Hand) -> int:
@@ -129,18 +128,29 @@ class RankCounter:
     @guarded
     def count(self, received: list[Array], rank: int, at_once: bool) -> None:
         """Count the k-mers that a rank has received: a run of several, or all ``at_once``. Takes them off the list."""
+        kmers, received[rank] = received[rank], xp.empty(0, np.uint64)
+        if self._are_gathered:
+            if self._gathered is not None:
+                self._gathered.add_kmers(kmers)
+            return
         if self._counter is None:
             self._counter = RunCounter(self._kind, self._n, at_once, self._min_count)
-        kmers, received[rank] = received[rank], xp.empty(0, np.uint64)
         if kmers.size:
             self._counter.add(kmers)
 
     @guarded
-    def result(self) -> tuple[NDArray[np.int64], NDArray[np.uint32], Counted]:
-        """Histogram and large counts of all k-mers, see `CountedKmers`, and the k-mers that are frequent enough."""
-        assert self._counter is not None
-        tally, found = self._counter.result()
-        return *tally.on_host(), found
+    def result(self) -> list[Found]:
+        """What was found: of all k-mers, or of those of each part where they were gathered."""
+        if not self._are_gathered:
+            assert self._counter is not None
+            return [_found(*self._counter.result())]
+        extracted, self._gathered = self._gathered.result() if self._gathered is not None else [], None
+        counted = (count_extracted(extracted.pop(0), self._kind, part.n, self._min_count) for part in self._parts)
+        return [_found(*found) for found in counted]
+
+
+def _found(tally: Tally, kept: Counted) -> Found:
+    return *tally.on_host(), kept
 
 
 class Exchange:

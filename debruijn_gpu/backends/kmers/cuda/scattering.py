@@ -122,6 +122,11 @@ def _numbers(kind: KmerKind) -> tuple[Any, Any]:
     return np.uint64(kind.top_bits), np.uint64(kind.bin_bits)
 
 
+def scatter_to(kmers: Array, kind: KmerKind, ends: Array, places: Array, whole: Array) -> None:
+    """Write k-mers to the places of their ranks (uint64), which move on; see `scattered` for the others."""
+    launch(_scatter(kind.zero), kmers.size // kind.n_words, kmers, *_numbers(kind), ends, places, whole)
+
+
 def scattered(parts: list[Array], kind: KmerKind, ends: Array) -> list[Array]:
     """Bring the k-mers of each rank together.
 
@@ -138,7 +143,7 @@ def scattered(parts: list[Array], kind: KmerKind, ends: Array) -> list[Array]:
     list of array
         Of each rank, as the parts; they share memory.
     """
-    count_by_rank, scatter = _count_by_rank(kind.zero), _scatter(kind.zero)
+    count_by_rank = _count_by_rank(kind.zero)
     n_words, totals = kind.n_words, xp.zeros(ends.size, np.uint64)
     for part in parts:
         launch(count_by_rank, part.size // n_words, part, *_numbers(kind), ends, totals)
@@ -148,6 +153,6 @@ def scattered(parts: list[Array], kind: KmerKind, ends: Array) -> list[Array]:
     whole = xp.empty(int(bounds[-1]) * n_words, np.uint64)
     while parts:
         part = parts.pop()
-        launch(scatter, part.size // n_words, part, *_numbers(kind), ends, places, whole)
+        scatter_to(part, kind, ends, places, whole)
     edges = (bounds * n_words).tolist()
     return [whole[start:stop] for start, stop in itertools.pairwise(edges)]

@@ -1,15 +1,16 @@
 """Count the k-mers of reads in parts that fit the memory of the device.
 
-Reads stay as they are, packed; the k-mers of a part are extracted when it is counted. A part is a range of codes: a run
-of bins, which are the leading bits of a code. Every part is extracted by a pass over all reads that leaves the k-mers
-of other bins out. What does not fit although it is one bin, such as poly-A, is counted in runs, and these are merged.
+Reads stay as they are, packed; the k-mers of a part are extracted when it is counted. A part is a range of codes: a
+run of bins, which are the leading bits of a code. Counting takes several times the memory of the k-mers, so a pass over
+all reads extracts those of many parts, side by side, and leaves the k-mers of other bins out. What does not fit
+although it is one bin, such as poly-A, is counted in runs, and these are merged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +21,10 @@ from debruijn_gpu.backends.core.cuda import devices, memory
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import free_pool_blocks, to_host, xp
 from debruijn_gpu.backends.kmers.containers import CountedKmers
-from debruijn_gpu.backends.kmers.cuda.counting import Counted, Tally, count_runs, counting_bytes, merged
+from debruijn_gpu.backends.kmers.cuda.counting import Counted, Tally, counting_bytes
 from debruijn_gpu.backends.kmers.cuda.extraction import KmerKind, add_to_bins, extract, keep_bins
-from debruijn_gpu.backends.kmers.cuda.grouping import in_groups
+from debruijn_gpu.backends.kmers.cuda.parts import Part, PartScatter, in_parts, n_together
+from debruijn_gpu.backends.kmers.cuda.run_counting import count_extracted, count_kmers, in_shorter_runs
 from debruijn_gpu.backends.kmers.cuda.starts import Sample, batch_bytes, kmer_starts
 from debruijn_gpu.backends.reads.cuda.stores import ReadStore, read_store
 from debruijn_gpu.backends.reads.protocol import ReadBatch
@@ -31,28 +33,23 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.tuning import tuning
 
-Result = TypeVar("Result")
-
 ALL_AT_ONCE = 0.9  # of the memory that is left, for counting in one part
-SHARE = 0.4  # the same for one of several parts: what the others keep needs room too
-MOST_PARTS = 256  # about; each is a pass over all reads
+SHARE = 0.12  # the same for one of several parts: others are extracted with it, and what they keep needs room too
+SHARE_TOGETHER, SHARE_BESIDE_KEPT = 0.7, 0.35  # of it, for parts that are extracted together
+MOST_PARTS = 256  # about
+_WORD_BYTES = 8
 _STARTS_SHARE = 0.01  # of the memory budget, for bits that say where k-mers begin
 _STARTS_BYTES = 0.16  # of these for each base
-_MOST_TRIES = 4  # with runs half as long each: what is kept may be too much, and that does not change
-
-
-@dataclass(frozen=True)
-class Part:
-    """Bins low..high-1 with n k-mers."""
-
-    low: int
-    high: int
-    n: int
 
 
 def capacity(kind: KmerKind, share: float, reserved_bytes: int) -> int:
-    """Compute how many k-mers fit into a share of the free memory."""
+    """Compute how many k-mers can be counted in a share of the free memory."""
     return max(1, int((memory.left() - reserved_bytes) * share) // counting_bytes(kind.n_words))
+
+
+def room_to_extract(kind: KmerKind, share: float, reserved_bytes: int) -> int:
+    """Compute how many k-mers a share of the free memory holds before they are counted."""
+    return max(1, int((memory.left() - reserved_bytes) * share) // (_WORD_BYTES * kind.n_words))
 
 
 class KmerStore:
@@ -77,6 +74,8 @@ class KmerStore:
         self._parts: list[Part] = []
         self._starts: list[Selection] = []  # of each batch, or of none
         self._starts_fit = True
+        self._bins: Array | None = None  # k-mers of each bin, but for those of the first batches
+        self._n_unbinned = 0
         self.n_reads = self.n_bases = self.n_kmers = 0
 
     @property
@@ -104,7 +103,15 @@ class KmerStore:
         starts = selection_of(kmer_starts(batch, n_bases, self._kind.k, self._sample))
         self.n_kmers += starts.total
         self._keep(starts)
+        self._bin(batch, starts)
         return batch
+
+    def _bin(self, batch: ReadBatch, starts: Selection) -> None:
+        """Count the k-mers of a batch by bin, if there are too many for one part: the device waits for text anyway."""
+        if self._bins is None and self.n_kmers > capacity(self._kind, ALL_AT_ONCE, self._batch_bytes):
+            self._bins, self._n_unbinned = xp.zeros(1 << self._kind.bin_bits, np.uint64), len(self._n_bases) - 1
+        if self._bins is not None:
+            add_to_bins(batch, starts.words.view(np.uint64), self._kind, self._bins)
 
     def _keep(self, starts: Selection) -> None:
         """Keep where the k-mers of a batch begin, unless that takes too much for all."""
@@ -126,25 +133,60 @@ class KmerStore:
         if self.n_kmers <= capacity(self._kind, ALL_AT_ONCE, self._batch_bytes):
             return [Part(0, n_bins, self.n_kmers)]
         most = max(capacity(self._kind, SHARE, self._batch_bytes), self.n_kmers // MOST_PARTS)
-        parts = in_parts(self._count_bins(n_bins), most)
+        parts = in_parts(self._counted_bins(), most)
         log.logger.info("the k-mers do not fit into GPU memory: counting them in %d parts", len(parts))
         return parts
 
     @guarded
-    def _count_bins(self, n_bins: int) -> NDArray[np.int64]:
-        """Count the k-mers of each bin."""
-        bins = xp.zeros(n_bins, np.uint64)
-        for batch, starts in self._batches():
-            add_to_bins(batch, starts, self._kind, bins)
-        counts: NDArray[np.int64] = to_host(bins.view(np.int64))
+    def _counted_bins(self) -> NDArray[np.int64]:
+        """The k-mers of each bin."""
+        if self._bins is None:
+            self._bins, self._n_unbinned = xp.zeros(1 << self._kind.bin_bits, np.uint64), len(self._n_bases)
+        for batch, starts in islice(self._batches(), self._n_unbinned) if self._n_unbinned else ():
+            add_to_bins(batch, starts, self._kind, self._bins)
+        counts: NDArray[np.int64] = to_host(self._bins.view(np.int64))
+        self._bins = None
         return counts
 
     def counted(self, min_count: int, are_kept: bool = True) -> Iterator[CountedKmers]:
         """Count one part after another; those that are kept stay on the device, which checks its own memory."""
-        for part in self._parts:
-            tally, kept = self._count(part, min_count)
-            histogram, large_counts = tally.on_host()
-            yield CountedKmers(kept.codes, kept.counts, histogram, large_counts)
+        n_done = 0
+        while n_done < len(self._parts):
+            for tally, kept in self._count_together(self._parts[n_done:], min_count, are_kept):
+                n_done += 1
+                histogram, large_counts = tally.on_host()
+                yield CountedKmers(kept.codes, kept.counts, histogram, large_counts)
+
+    def _count_together(self, parts: list[Part], min_count: int, are_kept: bool) -> Iterator[tuple[Tally, Counted]]:
+        """Count the first of some parts: as many as can be extracted together."""
+        share = SHARE_BESIDE_KEPT if are_kept else SHARE_TOGETHER
+        n = n_together(parts, room_to_extract(self._kind, share, self._batch_bytes))
+        extracted = self._extract_together(parts[:n])
+        if not extracted:
+            yield self._count(parts[0], min_count)
+        for part in parts[: len(extracted)]:
+            yield count_extracted(extracted.pop(0), self._kind, part.n, min_count)
+
+    def _extract_together(self, parts: list[Part]) -> list[Array]:
+        """Extract the k-mers of some parts, or of the first of them where memory does not suffice; none of a single
+        one."""
+        while len(parts) > 1:
+            with suppress(OutOfMemoryError):
+                return self._extract_all(parts)
+            parts = parts[: len(parts) // 2]
+            free_pool_blocks()
+        return []
+
+    @guarded
+    def _extract_all(self, parts: list[Part]) -> list[Array]:
+        """Extract the k-mers of some parts in one pass over the reads: those of each, k-mer i at i * words."""
+        self._starts.clear()
+        scatter, low, high = PartScatter(parts, self._kind), parts[0].low, parts[-1].high
+        for batch, starts in self._batches():
+            if high - low < 1 << self._kind.bin_bits:
+                keep_bins(batch, starts, self._kind, low, high)
+            scatter.add(batch, starts)
+        return scatter.result()
 
     def _count(self, part: Part, min_count: int) -> tuple[Tally, Counted]:
         """Count a part at once, if it fits, or else in runs: these get shorter where memory does not suffice."""
@@ -191,78 +233,6 @@ class KmerStore:
         if self._reads is not None and self._owns_reads:
             self._reads.close()
         self._reads = None
-
-
-class RunCounter:
-    """Counts k-mers that come in runs; those rarer than ``min_count`` are only tallied.
-
-    Parameters
-    ----------
-    kind : KmerKind
-    n : int
-        K-mers of all runs.
-    at_once : bool
-        Whether they come in one.
-    min_count : int
-    """
-
-    def __init__(self, kind: KmerKind, n: int, at_once: bool, min_count: int) -> None:
-        self._n_words = kind.n_words
-        self._at_once = at_once
-        self._min_count = min_count
-        self._tally = Tally(n)
-        self._found = Counted(xp.empty((kind.n_words, 0), np.uint64), xp.empty(0, np.uint32))
-
-    def add(self, kmers: Array) -> None:
-        """Count a run: k-mer i at i * words, in memory that may be overwritten."""
-        least, tally = (self._min_count, self._tally) if self._at_once else (1, None)
-        distinct = count_runs(in_groups(kmers, self._n_words), None, least, tally)
-        self._found = merged(self._found, distinct) if self._found.counts.size else distinct
-
-    def result(self) -> tuple[Tally, Counted]:
-        """All counts, and the k-mers that are frequent enough."""
-        found = self._found
-        if not self._at_once:
-            found = count_runs(found.codes, found.counts, self._min_count, self._tally)
-        return self._tally, found
-
-
-@guarded
-def count_kmers(runs: Iterable[Array], kind: KmerKind, n: int, at_once: bool, min_count: int) -> tuple[Tally, Counted]:
-    """Count n k-mers that come in runs, or in one (``at_once``); see `RunCounter`."""
-    counter = RunCounter(kind, n, at_once, min_count)
-    for kmers in runs:
-        counter.add(kmers)
-    return counter.result()
-
-
-def in_shorter_runs(count: Callable[[int], Result], length: int, n: int, give_back: Callable[[], object]) -> Result:
-    """Count n k-mers in runs of a length, and in shorter ones where memory does not suffice.
-
-    ``give_back`` frees memory in between.
-    """
-    for _ in range(_MOST_TRIES - 1):
-        try:
-            return count(length)
-        except OutOfMemoryError:
-            if length <= tuning().shortest_kmer_run:
-                raise
-        length = min(length, n) // 2
-        log.logger.debug("  too little GPU memory: counting in runs of %d k-mers", length)
-        give_back()
-    return count(length)
-
-
-def in_parts(sizes: NDArray[np.int64], most: int) -> list[Part]:
-    """Runs of bins that hold at most so many k-mers, or one bin that holds more; bins without k-mers are in none."""
-    parts: list[Part] = []
-    for place in np.flatnonzero(sizes):
-        low, n = int(place), int(sizes[place])
-        if parts and parts[-1].n + n <= most:
-            parts[-1] = Part(parts[-1].low, low + 1, parts[-1].n + n)
-        else:
-            parts.append(Part(low, low + 1, n))
-    return parts
 
 
 def kmer_store(k: int, canonical: bool, run: RunOptions, sample: float = 1.0, n_bases_expected: int = 0) -> KmerStore:
