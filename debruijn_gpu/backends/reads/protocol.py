@@ -215,6 +215,9 @@ class ReadOperations(Protocol):
     @property
     def block_bytes(self) -> int: ...
 
+    def large_block_bytes(self) -> int:
+        """Return the largest size of a block of large files; 0 if no block is larger than ``block_bytes``."""
+
     @property
     def leaves_cpus_free(self) -> bool: ...
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.reads.protocol import TURNS, Mates, ReadBatch
+from debruijn_gpu.backends.reads.protocol import TURNS, Mates, ReadBatch, ReadOperations
 from debruijn_gpu.errors import FormatError, UsageError
 from debruijn_gpu.io.fastx.formats import warn_of_exchanged, warn_of_turns
 from debruijn_gpu.io.fastx.records import TextReads, read_records
@@ -32,6 +32,9 @@ _SHARE_OF_BUSY_CPUS = 0.25
 #: Of the memory budget, for the text of one record of FASTQ, which is in memory up to three times
 _RECORD_SHARE = 0.125
 _RECORD_BLOCKS = 4  # at least
+
+#: Blocks that large files have at least
+_BLOCKS_OF_FILES = 64
 
 #: Of the memory budget, for threads that read; each has blocks under way, or inflates: 40 MB, measured of rapidgzip
 _THREADS_SHARE = 0.25
@@ -66,6 +69,11 @@ def check_inputs(inputs: ReadInputs) -> None:
 def expected_bases(inputs: ReadInputs) -> int:
     """Estimate the number of bases of files from their sizes; a pipe counts 0."""
     return sum(os.path.getsize(path) for path in inputs.paths if os.path.isfile(path))
+
+
+def _block_bytes(n_bytes: int, reads: ReadOperations) -> int:
+    """Choose the size of the blocks of files of so many bytes."""
+    return max(reads.block_bytes, min(n_bytes // _BLOCKS_OF_FILES, reads.large_block_bytes()))
 
 
 @dataclass(frozen=True)
@@ -139,7 +147,7 @@ def read_texts(
     """Read all files like `read_batches`, with the text that has the names; ``whole``: no record is split."""
     check_inputs(inputs)
     share = 1 if backend.reads.leaves_cpus_free else _SHARE_OF_BUSY_CPUS
-    block_bytes = block_bytes or backend.reads.block_bytes
+    block_bytes = block_bytes or _block_bytes(expected_bases(inputs), backend.reads)
     left = memory_left(memory)
     record_bytes = max(int(_RECORD_SHARE * left), _RECORD_BLOCKS * block_bytes)
     n_threads = threads_within(int(share * (threads or allowed_cpus())), _THREAD_BYTES, int(_THREADS_SHARE * left))

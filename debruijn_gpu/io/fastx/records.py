@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 _SEQUENCE_BYTES = bytes(np.flatnonzero(CLASSES < ALIEN).tolist())
 
+#: That parse where a device does the work: one waits for it while the other asks it for more
+_THREADS_BESIDE_DEVICE = 2
+
 _DAMAGED = "copy or download the file again"
 
 
@@ -117,7 +120,7 @@ def read_records(
         start = find_start(path, blocks)
         place = _Place(path, start.n_lines)
         waiting = WaitingText(backend.host_buffer, record_bytes)
-        parsing = 1 if backend.reads.leaves_cpus_free else threads
+        parsing = min(threads, _THREADS_BESIDE_DEVICE) if backend.reads.leaves_cpus_free else threads
         read = _read_fastq if start.format is ReadFormat.FASTQ else partial(_read_fasta, whole=whole)
         try:
             with closing(read(start, waiting, backend, parsing, place)) as found:

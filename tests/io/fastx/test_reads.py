@@ -9,12 +9,14 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, strategies as st
 
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import DbgError, FormatError, InputNotFoundError, UsageError
+from debruijn_gpu.io.fastx import reads as reads_module
 from debruijn_gpu.io.fastx.reads import check_inputs, read_batches
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run import log
@@ -48,6 +50,21 @@ def write(tmp_path, monkeypatch):
         return name
 
     return write
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "large", "expected"),
+    [
+        (0, 64 << 20, 16 << 20),
+        (1 << 30, 64 << 20, 16 << 20),
+        (2 << 30, 64 << 20, 32 << 20),
+        (1 << 40, 64 << 20, 64 << 20),
+        (1 << 40, 0, 16 << 20),
+    ],
+)
+def test_large_files_have_large_blocks(n_bytes, large, expected):
+    reads = SimpleNamespace(block_bytes=16 << 20, large_block_bytes=lambda: large)
+    assert reads_module._block_bytes(n_bytes, reads) == expected
 
 
 def read(block_bytes=1 << 20, **inputs):

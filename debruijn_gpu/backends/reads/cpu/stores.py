@@ -24,6 +24,11 @@ block_bytes = 8 << 20
 leaves_cpus_free = False
 
 
+def large_block_bytes() -> int:
+    """See `ReadOperations.large_block_bytes`."""
+    return 0
+
+
 @dataclass(frozen=True)
 class _Stored:
     """A batch whose arrays (`ScratchArray`) are in a scratch file."""

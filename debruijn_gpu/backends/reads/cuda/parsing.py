@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cuda import devices
 from debruijn_gpu.backends.core.cuda.fill import concatenated
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import to_device, to_host
@@ -26,8 +27,12 @@ _BLANKS = bytes(range(33))
 
 @guarded
 def parse_reads(text: NDArray[np.uint8], fastq: bool, final: bool) -> ParsedReads:
-    """See `ReadOperations.parse_reads`."""
-    text = np.require(text, np.uint8, "C")
+    """See `ReadOperations.parse_reads`; any thread may call this."""
+    with devices.on(devices.ranks()[0]):
+        return _parse(np.require(text, np.uint8, "C"), fastq, final)
+
+
+def _parse(text: NDArray[np.uint8], fastq: bool, final: bool) -> ParsedReads:
     if not fastq:
         return parse_fasta(text, final) or _moved(_parse_on_host(text, fastq, final))
     front = parse_fastq(text)

@@ -18,7 +18,15 @@ from debruijn_gpu.run.tuning import tuning
 #: Some 40 launches for each block; larger ones cost more for pinned memory, which takes 0.6 s a gigabyte to get.
 block_bytes = 16 << 20
 
+_LARGE_BLOCK_BYTES = 32 << 20  # whose launches take less time than the kernels
+_BLOCKS_OF_BUDGET = 128  # that the memory budget holds at least: parsing takes some bytes for each byte of text
+
 leaves_cpus_free = True
+
+
+def large_block_bytes() -> int:
+    """See `ReadOperations.large_block_bytes`."""
+    return min(_LARGE_BLOCK_BYTES, memory.budget() // _BLOCKS_OF_BUDGET)
 
 
 class ReadStore:
