@@ -48,7 +48,8 @@ class Tuning:
     few_splitter_bits : int
         Circuits, CUDA: log2 of the edges for each splitter, of up to ``few_edges``. Default: 4.
     splitter_bits : int
-        Circuits, CUDA: log2 of the edges for each splitter, of more than ``few_edges``. Default: 6.
+        Circuits, CUDA: log2 of the edges for each splitter, of more than ``few_edges`` up to 2^26; one more for each
+        factor of four beyond. Default: 5.
     listed_cycles : int
         Circuits, CUDA: cycles from which the edges where they meet are listed to splice them. Default: 512.
     listed_edges : int
@@ -181,7 +182,7 @@ class Tuning:
     few_edges: int = 1 << 23
     noted_edges: int = 1 << 20
     few_splitter_bits: int = 4
-    splitter_bits: int = 6
+    splitter_bits: int = 5
     listed_cycles: int = 1 << 9
     listed_edges: int = 1 << 20
     compared_numbers: int = 1 << 10

@@ -120,7 +120,7 @@ class Comparison:
                 return Row(self.name, n_edges, n, verdict=error.what)
             operations = circuits.circuits if n == 1 else circuits
             pair = partial(operations.pair_edges, graph.row_ptr, graph.col)
-            stages = {} if isinstance(graph.col, np.ndarray) else stages_of(operations, backend, pair, graph, n)
+            stages = {} if isinstance(graph.col, np.ndarray) else stages_of(operations, circuits, pair, graph, n)
             name = self.name if share else f"{self.name}, pairs read from peers"
             return Row(name, n_edges, n, total, said, stages)
 

@@ -27,6 +27,22 @@ def test_only_some_edges_noted(cuda, noted, listed, graph):
         check(cuda, *graph)
 
 
+@pytest.mark.parametrize(
+    ("n_edges", "n_vertices"), [(1_000_010_331, 250_000_000), (10**9, 1 << 28), (1 << 26, 1 << 24)]
+)
+def test_graphs_whose_buckets_are_small_enough(cuda, monkeypatch, n_edges, n_vertices):
+    from debruijn_gpu.backends.circuits.cuda import buckets
+
+    for name, value in (("LEVEL_BITS", 9), ("MOST_ROWS", 1024), ("_MEAN_EDGES", 4096), ("_MOST_MEAN_EDGES", 7168)):
+        monkeypatch.setattr(buckets, name, value)
+    found = buckets.Buckets.of(n_edges, n_vertices, 30)
+    assert found is not None
+    assert 1 << found.bits <= 1024
+    assert n_edges << found.bits <= 7168 * n_vertices
+    assert n_vertices <= 1 << (found.bits + 18)
+    assert buckets.Buckets.of(n_edges, (1 << 28) + 1, 30) is None
+
+
 @pytest.mark.parametrize("noted", [8, 1 << 20])
 @pytest.mark.parametrize("graph", [*SHAPES.values(), *(random_cycles(seed) for seed in range(8))])
 def test_edges_listed_where_cycles_meet(cuda, graph, noted):

@@ -12,15 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
+from debruijn_gpu.backends.circuits.cuda.shares import WALKS_OF_BLOCK, share_of_block
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import filled
-from debruijn_gpu.backends.core.cuda.runtime import SIMULATED, cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.runtime import SIMULATED, cuda, kernel, launch, uint32, xp
 from debruijn_gpu.backends.core.cuda.scalars import mix, splitter
 
 _SHIFT = np.uint64(4)
 _SMALL = 8 if SIMULATED else 4096  # items that a single block ranks
 _SMALL_BLOCK = 4 if SIMULATED else 512
-_NONE = np.uint32(0xFFFFFFFF)
+_ONE, _NONE = np.uint32(1), np.uint32(0xFFFFFFFF)
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def _jump(following, lengths, jumps, roots, distances, totals, root, place):
 
 @kernel
 def _walk(following, lengths, shift, owner, place, short_following, short_lengths):
-    """Walk from splitters, each to the next. A thread takes another splitter when it is done with one.
+    """Walk from splitters, each to the next. A thread takes the next splitter of its block when it is done with one.
 
     Parameters
     ----------
@@ -98,12 +99,12 @@ def _walk(following, lengths, shift, owner, place, short_following, short_length
     short_lengths : out, int64 (blocks,)
     """
     n = np.uint64(following.size)
-    stride = cuda.gridsize(1)
-    block = cuda.grid(1)
-    n_blocks = short_following.size
+    taken = cuda.shared.array(1, uint32)
+    low, high = share_of_block(short_following.size, taken)
+    block = low + np.int64(cuda.atomic.add(taken, 0, _ONE))
     item = splitter(np.uint64(block), shift, n)
     walked = np.int64(0)
-    while block < n_blocks:
+    while block < high:
         owner[item] = block
         place[item] = walked
         walked += lengths[item]
@@ -113,7 +114,7 @@ def _walk(following, lengths, shift, owner, place, short_following, short_length
             short_following[block] = reached
             short_lengths[block] = walked
             walked = np.int64(0)
-            block += stride
+            block = low + np.int64(cuda.atomic.add(taken, 0, _ONE))
             item = splitter(np.uint64(block), shift, n)
 
 
@@ -188,7 +189,8 @@ def rank_cycles(following: Array, lengths: Array) -> Ranks:
     n_blocks = -(-n >> int(_SHIFT))
     owner = filled(n, _NONE)
     short_following, short_lengths = xp.empty(n_blocks, np.uint32), xp.empty(n_blocks, np.int64)
-    launch(_walk, n_blocks, following, lengths, _SHIFT, owner, place, short_following, short_lengths)
+    walked = (owner, place, short_following, short_lengths)
+    launch(_walk, n_blocks, following, lengths, _SHIFT, *walked, per_block=WALKS_OF_BLOCK)
     launch(_walk_rest, n, following, lengths, owner, root, place)
     short = rank_cycles(short_following, short_lengths)
     launch(_expand, n, owner, _SHIFT, short.root, short.place, root, place)

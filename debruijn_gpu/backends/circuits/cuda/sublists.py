@@ -7,15 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
+from debruijn_gpu.backends.circuits.cuda.shares import WALKS_OF_BLOCK, share_of_block
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.runtime import BLOCK, cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.runtime import BLOCK, cuda, kernel, launch, uint32, xp
 from debruijn_gpu.backends.core.cuda.scalars import mix, splitter
 from debruijn_gpu.run.tuning import tuning
 
-_MANY_BITS = 32  # of edge ids, beyond which sublists get longer instead of more
+_MANY_BITS = 25  # of edge ids, beyond which sublists get longer, and not only more: ranking takes as long as walking
 _COUNTER_BITS = 20  # so many counters of edges that were seen stay in the cache
 _LEAST_SEEN_SHIFT = BLOCK.bit_length() - 1
-_LESS_ONE = np.uint32(0xFFFFFFFF)
+_ONE, _LESS_ONE = np.uint32(1), np.uint32(0xFFFFFFFF)
 _ROOM = 1024
 #: What is noted of edges that no walk from a splitter has passed
 NOT_NOTED = np.uint32(0xFFFFFFFF)
@@ -57,7 +58,8 @@ class Sublists:
 def _measure(
     predecessor, n_edges, n_vertices, degree, shift, first, noted, seen, seen_shift, following, lengths, least, least_at
 ):
-    """Walk from splitters, each to the next. A thread takes another splitter when it is done with one.
+    """Walk from splitters, each to the next. A thread takes the next splitter of its block when it is done with one:
+    walks are of any length, and a thread that had its own would wait for the longest ones of its warp.
 
     Parameters
     ----------
@@ -70,15 +72,15 @@ def _measure(
     """
     n = n_edges
     n_noted = np.uint64(noted.size)
-    stride = cuda.gridsize(1)
-    block = cuda.grid(1)
-    n_blocks = following.size
+    taken = cuda.shared.array(1, uint32)
+    low, high = share_of_block(following.size, taken)
+    block = low + np.int64(cuda.atomic.add(taken, 0, _ONE))
     edge = splitter(first + np.uint64(block), shift, n)
     smallest = edge
     hash_of = mix(edge)
     smallest_at = np.int64(0)
     walked = np.int64(0)
-    while block < n_blocks:
+    while block < high:
         if edge < n_noted:
             noted[edge] = first + np.uint64(block)
         if edge < smallest:
@@ -98,7 +100,7 @@ def _measure(
             lengths[block] = walked
             least[block] = smallest
             least_at[block] = smallest_at
-            block += stride
+            block = low + np.int64(cuda.atomic.add(taken, 0, _ONE))
             edge = splitter(first + np.uint64(block), shift, n)
             smallest = edge
             hash_of = mix(edge)
@@ -135,7 +137,7 @@ def splitter_shift(n_edges: int) -> int:
     """Log2 of the edges for each splitter."""
     if n_edges <= tuning().few_edges:
         return tuning().few_splitter_bits
-    return tuning().splitter_bits + max(0, (n_edges - 1).bit_length() - _MANY_BITS)
+    return tuning().splitter_bits + max(0, (n_edges - 1).bit_length() - _MANY_BITS) // 2
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,7 @@ def walk_blocks(pairing: Pairing, noted: Array, first: int, n_blocks: int, room:
     measures = empty_measures(n_blocks + room, pairing.dtype)
     measured = tuple(values[:n_blocks] for values in measures)
     walked = (np.uint64(shift), np.uint64(first), noted, seen, np.uint64(group_shift))
-    launch(_measure, n_blocks, *pairing.arguments, *walked, *measured)
+    launch(_measure, n_blocks, *pairing.arguments, *walked, *measured, per_block=WALKS_OF_BLOCK)
     return Walked(noted, seen, measures)
 
 

@@ -10,6 +10,7 @@ from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before, quotient
 from debruijn_gpu.backends.circuits.cuda.runs import Runs, find_runs
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_cycles
+from debruijn_gpu.backends.circuits.cuda.shares import WALKS_OF_BLOCK, share_of_block
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
 from debruijn_gpu.backends.circuits.cuda.starts import LATER, Starts
 from debruijn_gpu.backends.circuits.cuda.sublists import splitter_shift
@@ -32,6 +33,7 @@ from debruijn_gpu.backends.core.cuda.scalars import splitter
 
 _LINE = 16  # edges that a thread writes at once
 LINE_BYTES = 64  # and symbols, in bytes
+_ONE = np.uint32(1)
 
 
 def _make_store(n_items: int, per_word: int) -> Any:
@@ -90,7 +92,7 @@ def _make_write(out_type: Any, n_items: int, per_word: int, symbols: bool) -> An
 
     @kernel
     def write(predecessor, n_edges, n_vertices, degree, shift, n_blocks, edges, at, run_lengths, low, out, words):
-        """Write all runs. A thread takes another run when it is done with one.
+        """Write all runs. A thread takes the next run of its block when it is done with one.
 
         Each thread gathers one line of 64 bytes and stores it at once. Edges written one by one would each cause a
         memory transaction, because random loads evict the line from the cache in between.
@@ -106,21 +108,22 @@ def _make_write(out_type: Any, n_items: int, per_word: int, symbols: bool) -> An
         """
         line = cuda.shared.array(n_shared, out_type)
         thread = cuda.threadIdx.x
-        run = cuda.grid(1)
+        taken = cuda.shared.array(1, uint32)
+        first, stop = share_of_block(run_lengths.size, taken)
+        run = first + np.int64(cuda.atomic.add(taken, 0, _ONE))
         left = top = np.int64(0)
         edge = np.uint64(0)
-        while left > 0 or run < run_lengths.size:
+        while left > 0 or run < stop:
             if left == 0:
                 left = run_lengths[run]
                 top = at[run]
                 edge = splitter(np.uint64(run), shift, n_edges) if run < n_blocks else np.uint64(edges[run - n_blocks])
-                run += cuda.gridsize(1)
+                run = first + np.int64(cuda.atomic.add(taken, 0, _ONE))
             if left > 0:
                 to = max(top & ~np.int64(mask), top - left + 1)
                 edge = gather(edge, to, top, line, thread, predecessor, n_vertices, degree)
                 store(line, thread, to, top, low, out, words)
-                left -= top - to + 1
-                top = to - 1
+                left, top = left - (top - to + 1), to - 1
 
     return write
 
@@ -156,7 +159,7 @@ def write_runs(
     per_word = 8 // out.dtype.itemsize
     words = out[: out.size // per_word * per_word].view(np.uint64)
     arrays = (runs.edges, runs.at, runs.lengths, np.int64(low), out, words)
-    launch(write, runs.at.size, *pairing.arguments, shift, np.int64(n_blocks), *arrays)
+    launch(write, runs.at.size, *pairing.arguments, shift, np.int64(n_blocks), *arrays, per_block=WALKS_OF_BLOCK)
 
 
 def starts_at_least(circuits: Circuits) -> Starts:
