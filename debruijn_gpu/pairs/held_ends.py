@@ -12,6 +12,7 @@ from debruijn_gpu.assembly.edges import edges_of, graph_of_edges
 from debruijn_gpu.assembly.intervals import gathered, index_intervals, word_counts
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.pairs.placement import ANCHOR_BP
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import counted
@@ -22,16 +23,24 @@ if TYPE_CHECKING:
 Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
+_WHAT = "looking for the ends of unitigs in reads"
+
 
 def with_held_ends(
-    graph: UnitigGraph, reads: Iterable[ReadBatch], word_bp: int, run: RunOptions, backend: AssemblyBackend
+    graph: UnitigGraph,
+    reads: Iterable[ReadBatch],
+    word_bp: int,
+    run: RunOptions,
+    backend: AssemblyBackend,
+    shared_bp: int = ANCHOR_BP,
 ) -> UnitigGraph:
-    """Trim the ends of unitigs to before the first word that no read holds.
+    """Trim the ends of unitigs to before the first word that no read holds and that has bases of another place.
 
     The last k - 1 bases of a unitig, which it shares with its neighbours, come from smaller k where no read spans them.
     Where reads of one copy of a repeat are missing, they may begin as one copy and end as another; then most words of
-    half a read across that place are in no read. Ends that are trimmed have no links. A unitig that would keep no k-mer
-    is left out: its neighbours have most of its bases.
+    half a read across that place are in no read. Where the bases of an end are nowhere else, there are just few reads.
+    Ends that are trimmed have no links. A unitig that would keep no k-mer is left out: its neighbours have most of its
+    bases.
 
     Parameters
     ----------
@@ -45,12 +54,17 @@ def with_held_ends(
     run : RunOptions
     backend : AssemblyBackend
         Whose arrays those of the result are, too.
+    shared_bp : int
+        Words of so many bases that occur twice in unitigs are those of another place, too.
     """
     host = graph.moved(backend.to_host)
     with log.stage("look for ends of unitigs in reads", unit="bases") as stage:
         unitigs, bounds = _intervals_of_ends(host, word_bp)
-        is_held = _held_words(host.sequences.bases, bounds, word_bp, reads, run, backend)
-        n_trimmed = _trims(unitigs, bounds, is_held, word_bp, host)
+        index = index_intervals(host.sequences.bases, bounds, word_bp, _WHAT, run, backend)
+        places = _words_without_read(unitigs, bounds, word_counts(index, reads, run, backend), word_bp)
+        del index
+        missing = places[_are_shared(graph, host, places, word_bp, min(shared_bp, word_bp), run, backend)]
+        n_trimmed = _trims(missing, word_bp, host)
         stage.items = int((bounds[:, 1] - bounds[:, 0]).sum())
     n_ends = int(np.count_nonzero(n_trimmed))
     if not n_ends:
@@ -78,34 +92,48 @@ def _intervals_of_ends(host: UnitigGraph, word_bp: int) -> tuple[Longs, Longs]:
     return numbers[order], bounds[order]
 
 
-def _held_words(
-    bases: NDArray[np.uint64],
-    bounds: Longs,
-    word_bp: int,
-    reads: Iterable[ReadBatch],
-    run: RunOptions,
-    backend: AssemblyBackend,
-) -> Flags:
-    """Find out which words of intervals of packed bases are in reads, in either strand.
-
-    The result has an item for each base: of the word that begins there, or False.
-    """
-    what = "looking for the ends of unitigs in reads"
-    index = index_intervals(bases, bounds, word_bp, what, run, backend)
-    return word_counts(index, reads, run, backend) > 0
-
-
-def _trims(unitigs: Longs, bounds: Longs, is_held: Flags, word_bp: int, host: UnitigGraph) -> Longs:
-    """Count the bases to trim behind each vertex, shape (2 n,)."""
+def _words_without_read(unitigs: Longs, bounds: Longs, n_reads: NDArray[np.int32], word_bp: int) -> Longs:
+    """List the words of intervals of unitigs that are in no read: unitig and first base among all (n, 2)."""
     sizes = bounds[:, 1] - bounds[:, 0]
     starts = np.append(0, np.cumsum(sizes))
-    missing = np.flatnonzero(~is_held)
+    missing = np.flatnonzero(n_reads == 0)
     interval = np.searchsorted(starts, missing, "right") - 1
     is_word = missing - starts[interval] <= sizes[interval] - word_bp
     missing, interval = missing[is_word], interval[is_word]
-    unitig = unitigs[interval]
+    return np.stack((unitigs[interval], bounds[interval, 0] + missing - starts[interval]), axis=1)
+
+
+def _are_shared(
+    graph: UnitigGraph,
+    host: UnitigGraph,
+    places: Longs,
+    word_bp: int,
+    shared_bp: int,
+    run: RunOptions,
+    backend: AssemblyBackend,
+) -> Flags:
+    """Find out which words of unitigs, in the order of their places, have a shorter word that unitigs have twice."""
+    begins = places[:, 1]
+    if not len(begins):
+        return np.zeros(0, np.bool_)
+    is_first = np.append(True, begins[1:] > begins[:-1] + word_bp)  # of words that overlap or follow each other
+    firsts = np.flatnonzero(is_first)
+    bounds = np.stack((begins[firsts], begins[np.append(firsts[1:], len(begins)) - 1] + word_bp), axis=1)
+    starts = np.append(0, np.cumsum(bounds[:, 1] - bounds[:, 0]))
+    index = index_intervals(host.sequences.bases, bounds, shared_bp, _WHAT, run, backend)
+    none = backend.to_device(np.zeros(0, np.int64))
+    unitigs = ReadBatch(graph.sequences.bases, graph.sequences.offsets, none)
+    n_before = np.append(0, np.cumsum(word_counts(index, [unitigs], run, backend) > 1))
+    number = np.cumsum(is_first) - 1
+    at = starts[number] + begins - bounds[number, 0]
+    found: Flags = n_before[at + word_bp - shared_bp + 1] > n_before[at]
+    return found
+
+
+def _trims(missing: Longs, word_bp: int, host: UnitigGraph) -> Longs:
+    """Count the bases to trim behind each vertex, shape (2 n,), for words of unitigs that are missing."""
+    unitig, begin = missing[:, 0], missing[:, 1]
     first, last = host.sequences.offsets[unitig], host.sequences.offsets[unitig + 1]
-    begin = bounds[interval, 0] + missing - starts[interval]
     to_back, to_front = last - begin, begin + word_bp - first  # bases with the word
     found = np.zeros(2 * len(host), np.int64)
     for vertex, n_bases in ((2 * unitig, to_back), (2 * unitig + 1, to_front)):

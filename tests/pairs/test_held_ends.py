@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -37,24 +39,37 @@ def graph_of(unitigs: list[str], edges: list[tuple[int, int]] = (), circular: li
     )
 
 
-def trimmed(backend, graph, reads, word_bp):
-    """Sequences, edges and flags of the trimmed graph."""
+def trimmed(backend, graph, reads, word_bp, shared_bp=1):
+    """Sequences, edges and flags of the trimmed graph; nearly all words of one base occur twice."""
     batches = [batch_of([read]).moved(backend.to_device) for read in reads]
-    found = with_held_ends(graph.moved(backend.to_device), batches, word_bp, RUN, backend).moved(backend.to_host)
+    found = with_held_ends(graph.moved(backend.to_device), batches, word_bp, RUN, backend, shared_bp)
+    found = found.moved(backend.to_host)
     assert isinstance(found.graph, Graph)
     assert found.n_kmers.tolist() == (np.diff(found.sequences.offsets) - graph.k + 1).tolist()
     edges = list(zip(*(some.tolist() for some in edges_of(found.graph)), strict=True))
     return unpack(found.sequences), edges, found.circular.tolist(), found.kmer_counts.tolist()
 
 
-def expected_trims(unitig: str, reads: list[str], word_bp: int, k: int) -> tuple[int, int]:
+def expected_trims(unitig: str, reads: list[str], word_bp: int, k: int, shared: set[str], shared_bp: int):
     """Bases to trim in front and behind."""
     text = " ".join((*reads, *map(reverse_complement, reads)))
-    missing = [i for i in range(len(unitig) - word_bp + 1) if unitig[i : i + word_bp] not in text]
+    missing = [
+        i
+        for i in range(len(unitig) - word_bp + 1)
+        if unitig[i : i + word_bp] not in text
+        and any(unitig[j : j + shared_bp] in shared for j in range(i, i + word_bp - shared_bp + 1))
+    ]
     reach = k - 1 + word_bp - 1
     front = max((i + 1 for i in missing if i + word_bp <= reach), default=0)
     back = max((len(unitig) - i - word_bp + 1 for i in missing if i >= len(unitig) - reach), default=0)
     return front, back
+
+
+def words_twice(unitigs: list[str], n: int) -> set[str]:
+    """Words of n bases, an odd number, that occur twice in unitigs, in either strand, and their complements."""
+    counts = Counter(min(unitig[i : i + n], reverse_complement(unitig[i : i + n]))
+                     for unitig in unitigs for i in range(len(unitig) - n + 1))  # fmt: skip
+    return {word for found, n_found in counts.items() if n_found > 1 for word in (found, reverse_complement(found))}
 
 
 FIRST, SECOND = "ACGTTGCATTCGGATC", "GATCCATGAAGTCCTA"
@@ -74,6 +89,22 @@ def test_an_end_goes_from_the_first_word_that_no_read_holds(backend, turn):
     reads = [turn(read) for read in (FIRST[:12], FIRST[10:], second)]
     sequences, edges, _circular, counts = trimmed(backend, graph, reads, 4)
     assert (sequences, edges, counts) == ([FIRST[:12], second], [], [36, 36])
+
+
+def test_an_end_that_is_nowhere_else_stays(backend):
+    """Without reads at the end of the first unitig; of its words of 5 bases, none is in the second one."""
+    graph = graph_of([FIRST, SECOND])
+    reads = [FIRST[:12], SECOND]
+    assert trimmed(backend, graph, reads, 5, shared_bp=5)[0] == [FIRST, SECOND]
+    assert trimmed(backend, graph, reads, 5, shared_bp=1)[0] == [FIRST[:12], SECOND]
+
+
+@pytest.mark.parametrize("turn", [lambda text: text, reverse_complement])
+def test_an_end_whose_bases_are_elsewhere_too_goes(backend, turn):
+    """The last two words of 8 bases are in no read, and have CGGAT, which the second unitig has, too."""
+    first, second = "TTGACAAGTCGC" + FIRST, SECOND + FIRST[-6:] + "C"
+    graph = graph_of([first, turn(second)], k=9)
+    assert trimmed(backend, graph, [first[:-4], second], 8, shared_bp=5)[0] == [first[:-2], turn(second)]
 
 
 def test_words_far_from_ends_are_not_asked_for(backend):
@@ -109,9 +140,15 @@ def test_no_reads_or_no_unitigs(backend, unitigs):
     max_examples=5 if is_simulated() else n_examples(80),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-@given(seed=st.integers(0, 1 << 30), k=st.sampled_from([5, 9, 33]), word_bp=st.integers(3, 33))
-def test_ends_are_those_of_a_search_of_strings(backend, seed, k, word_bp):
+@given(
+    seed=st.integers(0, 1 << 30),
+    k=st.sampled_from([5, 9, 33]),
+    word_bp=st.integers(3, 33),
+    shared_bp=st.sampled_from([1, 3, 5, 7]),
+)
+def test_ends_are_those_of_a_search_of_strings(backend, seed, k, word_bp, shared_bp):
     word_bp = min(word_bp, k)
+    shared_bp = min(shared_bp, word_bp - 1 + word_bp % 2)
     rng = np.random.default_rng(seed)
     n, most = (2, 12) if is_simulated() else (4, 120)
     unitigs = [random_sequence(rng, int(rng.integers(k, k + most))) for _ in range(n)]
@@ -124,8 +161,9 @@ def test_ends_are_those_of_a_search_of_strings(backend, seed, k, word_bp):
             read = unitig[start : start + int(rng.integers(1, 2 * k))]
             reads.append(read if rng.random() < 0.5 else reverse_complement(read))
     expected = []
+    shared = words_twice(unitigs, shared_bp)
     for unitig in unitigs:
-        front, back = expected_trims(unitig, reads, word_bp, k)
+        front, back = expected_trims(unitig, reads, word_bp, k, shared, shared_bp)
         if front + back < len(unitig) - k + 1:
             expected.append(unitig[front : len(unitig) - back])
-    assert trimmed(backend, graph_of(unitigs, k=k), reads, word_bp)[0] == expected
+    assert trimmed(backend, graph_of(unitigs, k=k), reads, word_bp, shared_bp)[0] == expected
