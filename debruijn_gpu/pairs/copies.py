@@ -23,6 +23,8 @@ SURE = 2.0
 _LESS, _MORE = 2.25, 4
 #: Long unitigs of a genome of a mixture, at least; a replicon of fewer may be in many copies
 _LEAST_UNITIGS = 10
+#: Of a rarer genome also so many unitigs of `_LONG_BP` and more, with so many bases: it is no replicon in many copies
+_LEAST_LONG, _LEAST_BP = 3, 50_000
 
 
 @dataclass(frozen=True)
@@ -154,9 +156,15 @@ def _rates(starts: NDArray[np.float64], room: Longs, long: NDArray[np.bool_]) ->
     while True:
         rare = long & (_LESS * starts < rate)
         deeper, rate = rate, _deepest(starts, room, rare)
-        if int(np.count_nonzero(rare)) < _LEAST_UNITIGS or rate <= 0.0:
+        if not _are_genome(room[rare]) or rate <= 0.0:
             return rates
         rates[starts < max(deeper / 2, math.sqrt(deeper * rate))] = rate
+
+
+def _are_genome(room: Longs) -> bool:
+    """Whether unitigs that are less deep are of another genome: many, or some long ones, whose depth is certain."""
+    long = room[room >= _LONG_BP]
+    return len(room) >= _LEAST_UNITIGS or (len(long) >= _LEAST_LONG and int(long.sum()) >= _LEAST_BP)
 
 
 def _deepest(starts: NDArray[np.float64], room: Longs, chosen: NDArray[np.bool_]) -> float:

@@ -57,6 +57,17 @@ def test_few_rare_unitigs_are_no_genome():
     assert found.copies[-1] == pytest.approx(0.01)
 
 
+@pytest.mark.parametrize("rare", [[20_000] * 3, [48_000, 18_000, 1_500]])
+def test_some_long_rare_unitigs_are_a_genome(rare):
+    """Three of 2 kb and more with 50 kb; two of them and a short one are not."""
+    lengths = np.append(np.full(35, 5_000), rare)
+    starts = np.append(np.full(35, 5_000), np.array(rare) // 10)
+    found = estimate_copies(starts, lengths, starts / 10, np.zeros(len(lengths), np.int64), K, ANCHOR_BP)
+    is_genome = min(rare) > 2_000
+    assert found.shares[35:] == pytest.approx(0.1 if is_genome else 1.0, rel=0.02)
+    assert found.copies[35:] == pytest.approx(1.0 if is_genome else 0.1, rel=0.03)
+
+
 def test_short_unitigs_are_neither_single_nor_repeats():
     lengths = np.array([9000, 40])
     found = estimate_copies(np.array([900, 1]), lengths, np.array([30.0, 30.0]), np.zeros(2, np.int64), K, ANCHOR_BP)
