@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.backends.reads.protocol import FaultKind
+from debruijn_gpu.run.parallel import ordered_map
 from tests.helpers import n_examples
 from tests.naive import parsing as naive
 
@@ -332,3 +334,26 @@ def normal(sequence: str) -> bytes:
     for letter in "RYSWKMBDHVXI-.*":
         sequence = sequence.upper().replace(letter, "N")
     return sequence.replace("U", "T").encode()
+
+
+@pytest.mark.parametrize(("budget", "most"), [(0, 1), (1 << 40, 2)])
+def test_texts_are_parsed_one_by_one_where_memory_is_short(cuda, monkeypatch, budget, most):
+    """A thread waits within its parse for the other one, in vain where that may not begin."""
+    from debruijn_gpu.backends.reads.cuda import parsing
+
+    plain, both, at_once = parsing._parse, threading.Barrier(2), []
+
+    def parse_beside(text, fastq, final):
+        try:
+            both.wait(0.3 if most == 1 else 60)
+            at_once.append(2)
+        except threading.BrokenBarrierError:
+            at_once.append(1)
+        return plain(text, fastq, final)
+
+    monkeypatch.setattr(parsing.memory, "budget", lambda: budget)
+    monkeypatch.setattr(parsing, "_parse", parse_beside)
+    text = np.frombuffer(b">a\nACGT\n", np.uint8)
+    found = list(ordered_map(lambda _: cuda.reads.parse_reads(text, False, True), range(2), 2))
+    assert [parsed.n_reads for parsed in found] == [1, 1]
+    assert at_once == [most] * 2

@@ -6,13 +6,15 @@ that may hold anything else, above all a fault, is for the CPU, which then has a
 
 from __future__ import annotations
 
+import threading
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda import devices
+from debruijn_gpu.backends.core.cuda import devices, memory
 from debruijn_gpu.backends.core.cuda.fill import concatenated
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import to_device, to_host
@@ -24,12 +26,18 @@ from debruijn_gpu.backends.reads.protocol import ParsedReads
 _LETTERS = bytes(np.flatnonzero(CLASSES < BLANK).tolist())
 _BLANKS = bytes(range(33))
 
+_AMPLE_TEXTS = 128  # of the size of a text in the memory budget: several may be parsed at the same time
+_alone = threading.Lock()
+
 
 @guarded
 def parse_reads(text: NDArray[np.uint8], fastq: bool, final: bool) -> ParsedReads:
-    """See `ReadOperations.parse_reads`; any thread may call this."""
+    """See `ReadOperations.parse_reads`; any thread may call this. Where memory is short, one at a time parses."""
+    text = np.require(text, np.uint8, "C")
     with devices.on(devices.ranks()[0]):
-        return _parse(np.require(text, np.uint8, "C"), fastq, final)
+        is_ample = memory.budget() >= _AMPLE_TEXTS * text.size
+        with nullcontext() if is_ample else _alone:
+            return _parse(text, fastq, final)
 
 
 def _parse(text: NDArray[np.uint8], fastq: bool, final: bool) -> ParsedReads:
