@@ -13,15 +13,10 @@ from debruijn_gpu.backends.core.cuda.runtime import BLOCK, SIMULATED, cuda, kern
 LEVEL_BITS = 2 if SIMULATED else 9
 #: Rows of a bucket, and edges on average, at most
 MOST_ROWS, _MEAN_EDGES = (8, 32) if SIMULATED else (1024, 4096)
-_MOST_MEAN_EDGES = 7 * _MEAN_EDGES // 4  # where buckets of fewer were too many: a bucket has room for twice the mean
+_MOST_MEAN_EDGES = 7 * _MEAN_EDGES // 4  # if there were too many buckets else: each has room for twice the mean
 EACH = 16  # edges of a thread in a tile
 AT_ONCE = 4  # that it loads before it looks at any
 TILE = EACH * BLOCK
-
-
-def _most_rows(n_edges: int, n_vertices: int) -> int:
-    """Compute the rows of a bucket, at most, if nearly all buckets are to have room for their edges."""
-    return min(MOST_ROWS, _MOST_MEAN_EDGES * n_vertices // n_edges)
 
 
 @dataclass(frozen=True)
@@ -53,14 +48,15 @@ class Buckets:
 
         Both rounds have about as many buckets: the fewer they are, the longer runs of edges are stored at once.
         """
-        rows = min(MOST_ROWS, _MEAN_EDGES * n_vertices // max(1, n_edges))
-        if not rows or n_edges > 1 << 32:
-            return None
-        bits = rows.bit_length() - 1
-        if (n_vertices - 1) >> bits >= 1 << 2 * LEVEL_BITS and 2 << bits <= _most_rows(n_edges, n_vertices):
-            bits += 1
-        all_bits = ((n_vertices - 1) >> bits).bit_length()
-        return cls(bits, all_bits // 2, id_bits) if all_bits <= 2 * LEVEL_BITS else None
+        for mean_edges in (_MEAN_EDGES, _MOST_MEAN_EDGES):
+            rows = min(MOST_ROWS, mean_edges * n_vertices // max(1, n_edges))
+            if not rows or n_edges > 1 << 32:
+                return None
+            bits = rows.bit_length() - 1
+            all_bits = ((n_vertices - 1) >> bits).bit_length()
+            if all_bits <= 2 * LEVEL_BITS:
+                return cls(bits, all_bits // 2, id_bits)
+        return None
 
 
 @dataclass(frozen=True)

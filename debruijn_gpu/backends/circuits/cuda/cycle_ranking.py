@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
-from debruijn_gpu.backends.circuits.cuda.shares import WALKS_OF_BLOCK, share_of_block
+from debruijn_gpu.backends.circuits.cuda.shares import WALKS_OF_BLOCK, share_of_block, take_next
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import filled
 from debruijn_gpu.backends.core.cuda.runtime import SIMULATED, cuda, kernel, launch, uint32, xp
@@ -21,7 +21,7 @@ from debruijn_gpu.backends.core.cuda.scalars import mix, splitter
 _SHIFT = np.uint64(4)
 _SMALL = 8 if SIMULATED else 4096  # items that a single block ranks
 _SMALL_BLOCK = 4 if SIMULATED else 512
-_ONE, _NONE = np.uint32(1), np.uint32(0xFFFFFFFF)
+_NONE = np.uint32(0xFFFFFFFF)
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def _walk(following, lengths, shift, owner, place, short_following, short_length
     n = np.uint64(following.size)
     taken = cuda.shared.array(1, uint32)
     low, high = share_of_block(short_following.size, taken)
-    block = low + np.int64(cuda.atomic.add(taken, 0, _ONE))
+    block = take_next(low, taken)
     item = splitter(np.uint64(block), shift, n)
     walked = np.int64(0)
     while block < high:
@@ -114,7 +114,7 @@ def _walk(following, lengths, shift, owner, place, short_following, short_length
             short_following[block] = reached
             short_lengths[block] = walked
             walked = np.int64(0)
-            block = low + np.int64(cuda.atomic.add(taken, 0, _ONE))
+            block = take_next(low, taken)
             item = splitter(np.uint64(block), shift, n)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
-from debruijn_gpu.backends.circuits.cuda.shares import WALKS_OF_BLOCK, share_of_block
+from debruijn_gpu.backends.circuits.cuda.shares import WALKS_OF_BLOCK, share_of_block, take_next
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.runtime import BLOCK, cuda, kernel, launch, uint32, xp
 from debruijn_gpu.backends.core.cuda.scalars import mix, splitter
@@ -16,7 +16,7 @@ from debruijn_gpu.run.tuning import tuning
 _MANY_BITS = 25  # of edge ids, beyond which sublists get longer, and not only more: ranking takes as long as walking
 _COUNTER_BITS = 20  # so many counters of edges that were seen stay in the cache
 _LEAST_SEEN_SHIFT = BLOCK.bit_length() - 1
-_ONE, _LESS_ONE = np.uint32(1), np.uint32(0xFFFFFFFF)
+_LESS_ONE = np.uint32(0xFFFFFFFF)
 _ROOM = 1024
 #: What is noted of edges that no walk from a splitter has passed
 NOT_NOTED = np.uint32(0xFFFFFFFF)
@@ -74,7 +74,7 @@ def _measure(
     n_noted = np.uint64(noted.size)
     taken = cuda.shared.array(1, uint32)
     low, high = share_of_block(following.size, taken)
-    block = low + np.int64(cuda.atomic.add(taken, 0, _ONE))
+    block = take_next(low, taken)
     edge = splitter(first + np.uint64(block), shift, n)
     smallest = edge
     hash_of = mix(edge)
@@ -100,7 +100,7 @@ def _measure(
             lengths[block] = walked
             least[block] = smallest
             least_at[block] = smallest_at
-            block = low + np.int64(cuda.atomic.add(taken, 0, _ONE))
+            block = take_next(low, taken)
             edge = splitter(first + np.uint64(block), shift, n)
             smallest = edge
             hash_of = mix(edge)

@@ -10,7 +10,7 @@ from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before, quotient
 from debruijn_gpu.backends.circuits.cuda.runs import Runs, find_runs
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_cycles
-from debruijn_gpu.backends.circuits.cuda.shares import WALKS_OF_BLOCK, share_of_block
+from debruijn_gpu.backends.circuits.cuda.shares import WALKS_OF_BLOCK, share_of_block, take_next
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
 from debruijn_gpu.backends.circuits.cuda.starts import LATER, Starts
 from debruijn_gpu.backends.circuits.cuda.sublists import splitter_shift
@@ -33,7 +33,6 @@ from debruijn_gpu.backends.core.cuda.scalars import splitter
 
 _LINE = 16  # edges that a thread writes at once
 LINE_BYTES = 64  # and symbols, in bytes
-_ONE = np.uint32(1)
 
 
 def _make_store(n_items: int, per_word: int) -> Any:
@@ -110,7 +109,7 @@ def _make_write(out_type: Any, n_items: int, per_word: int, symbols: bool) -> An
         thread = cuda.threadIdx.x
         taken = cuda.shared.array(1, uint32)
         first, stop = share_of_block(run_lengths.size, taken)
-        run = first + np.int64(cuda.atomic.add(taken, 0, _ONE))
+        run = take_next(first, taken)
         left = top = np.int64(0)
         edge = np.uint64(0)
         while left > 0 or run < stop:
@@ -118,7 +117,7 @@ def _make_write(out_type: Any, n_items: int, per_word: int, symbols: bool) -> An
                 left = run_lengths[run]
                 top = at[run]
                 edge = splitter(np.uint64(run), shift, n_edges) if run < n_blocks else np.uint64(edges[run - n_blocks])
-                run = first + np.int64(cuda.atomic.add(taken, 0, _ONE))
+                run = take_next(first, taken)
             if left > 0:
                 to = max(top & ~np.int64(mask), top - left + 1)
                 edge = gather(edge, to, top, line, thread, predecessor, n_vertices, degree)

@@ -59,6 +59,11 @@ class KmerKind:
         return (np.uint64(0),) * self.n_words
 
     @property
+    def nbytes(self) -> int:
+        """Bytes of a code."""
+        return 8 * self.n_words
+
+    @property
     def top_bits(self) -> int:
         """Bits in use in word 0."""
         return 2 * self.k - 64 * (self.n_words - 1)
@@ -120,8 +125,8 @@ def _count_by_bin(zero: Any) -> Any:
 
     @device_function
     def count_by_bin(bases, k, top_bits, canonical, n_bits, word, bits, own):
-        """Count the k-mers of a word of 32 positions, from one to the next, in a counter (shared, uint32) for each bin;
-        those that follow each other into one bin are added at once."""
+        """Count the k-mers of a word of 32 positions in a counter (shared, uint32) for each bin; neighbours in one bin
+        are added at once."""
         top_mask = _ALL >> (np.uint64(64) - top_bits)
         position = np.uint64(word) << np.uint64(5)
         forward = kmer_at(bases, position, top_bits, zero)

@@ -37,7 +37,6 @@ _HANDS = 4  # from which the k-mers of a run come, at least
 _UNEVEN_RANKS = 1.1  # times as many k-mers as on average may be those of a rank
 _SHARE_UNDER_WAY = 0.25  # of the memory that is left, for k-mers that are gathered, but not at their places yet
 _UNEVEN = 2  # times as many k-mers of a part as on average may be in a hand; more need shorter runs
-_WORD_BYTES = 8
 
 
 class GroupKmerStore(stores.KmerStore):
@@ -126,7 +125,7 @@ class GroupKmerStore(stores.KmerStore):
         n_all, n = max(1, self.n_kmers), max(1, part.bins.n)
         hand_bp = max(length // _HANDS * n_all // n, max(self._n_bases, default=0))
         at_once = min(hand_bp, _UNEVEN * hand_bp * n // n_all)  # K-mers of the part in a hand, about
-        room = length * counting_bytes(kind.n_words) // (2 * _WORD_BYTES * kind.n_words)  # as extracted, and scattered
+        room = length * counting_bytes(kind.n_words) // (2 * kind.nbytes)  # as extracted, and scattered
         n_waiting = 0
         for hands in self._dealt(hand_bp):
             if n_waiting and n_waiting + at_once > room:

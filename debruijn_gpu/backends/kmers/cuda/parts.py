@@ -85,7 +85,7 @@ def _write_by_part(zero: Any) -> Any:
 
     @device_function
     def write_by_part(bases, top_bits, canonical, n_bits, low, part_of, word, bits, own, firsts, kmers):
-        """Write the k-mers of a word of 32 positions, each behind those that its part has by now."""
+        """Write the k-mers of a word of 32 positions, each to the next place of its part."""
         while bits != _NO_BITS:
             position = (np.uint64(word) << np.uint64(5)) + np.uint64(cuda.ffs(bits) - 1)
             bits &= bits - _BIT

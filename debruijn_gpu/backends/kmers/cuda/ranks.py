@@ -25,7 +25,7 @@ from debruijn_gpu.backends.kmers.cuda.scattering import scattered
 from debruijn_gpu.backends.kmers.cuda.starts import Sample, kmer_starts
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 
-#: Histogram and large counts of k-mers, see `CountedKmers`, and those that are kept
+#: Histogram and large counts, as in `CountedKmers`, and the k-mers that are kept
 Found = tuple[NDArray[np.int64], NDArray[np.uint32], Counted]
 
 #: Batches, and the number of bases of each
@@ -59,8 +59,14 @@ class SharedPart:
     def of(cls, part: Part, sizes: NDArray[np.int64], n_ranks: int, most: int, room: int) -> SharedPart:
         """Divide a part into ranges of about as many k-mers.
 
-        ``sizes`` are the k-mers of each bin, ``most`` those that a rank can count at once, ``room`` those that it can
-        gather.
+        Parameters
+        ----------
+        part : Part
+        sizes : ndarray, dtype=int64, shape=(n_bins,)
+            K-mers of each bin.
+        n_ranks : int
+        most, room : int
+            K-mers that a rank can count at once, and that it can gather before.
         """
         up_to = np.cumsum(sizes[part.low : part.high])
         total = int(up_to[-1])

@@ -37,7 +37,6 @@ ALL_AT_ONCE = 0.9  # of the memory that is left, for counting in one part
 SHARE = 0.12  # the same for one of several parts: others are extracted with it, and what they keep needs room too
 SHARE_TOGETHER, SHARE_BESIDE_KEPT = 0.7, 0.35  # of it, for parts that are extracted together
 MOST_PARTS = 256  # about
-_WORD_BYTES = 8
 _STARTS_SHARE = 0.01  # of the memory budget, for bits that say where k-mers begin
 _STARTS_BYTES = 0.16  # of these for each base
 
@@ -49,7 +48,7 @@ def capacity(kind: KmerKind, share: float, reserved_bytes: int) -> int:
 
 def room_to_extract(kind: KmerKind, share: float, reserved_bytes: int) -> int:
     """Compute how many k-mers a share of the free memory holds before they are counted."""
-    return max(1, int((memory.left() - reserved_bytes) * share) // (_WORD_BYTES * kind.n_words))
+    return max(1, int((memory.left() - reserved_bytes) * share) // kind.nbytes)
 
 
 class KmerStore:
