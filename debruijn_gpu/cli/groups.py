@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -183,10 +183,20 @@ def _holds(context: click.Context, condition: str) -> bool:
 
 def _parameter(command: click.Command, name: str) -> click.Parameter:
     """Find the option or argument of a name."""
+    try:
+        return _parameters(command)[name]
+    except KeyError:
+        raise ValueError(f"{command.name} has no option {name}") from None
+
+
+@cache
+def _parameters(command: click.Command) -> dict[str, click.Parameter]:
+    """Options and arguments of a command by each of their names."""
+    found: dict[str, click.Parameter] = {}
     for parameter in command.params:
-        if name in (*parameter.opts, *parameter.secondary_opts):
-            return parameter
-        names = (str(parameter.name).upper(), str(parameter.metavar)[1:-1])
-        if isinstance(parameter, click.Argument) and name in names:
-            return parameter
-    raise ValueError(f"{command.name} has no option {name}")
+        names = [*parameter.opts, *parameter.secondary_opts]
+        if isinstance(parameter, click.Argument):
+            names += [str(parameter.name).upper(), str(parameter.metavar)[1:-1]]
+        for name in names:
+            found.setdefault(name, parameter)
+    return found

@@ -9,6 +9,7 @@ import functools
 import os
 import re
 import sys
+from dataclasses import dataclass
 
 _ENDING = ".dist-info"
 _OTHER_FORMS = (".egg-info", ".egg", ".egg-link", ".zip", ".whl")  # which only importlib.metadata reads
@@ -16,9 +17,9 @@ _OTHER_FORMS = (".egg-info", ".egg", ".egg-link", ".zip", ".whl")  # which only 
 
 def version_of(package: str) -> str | None:
     """Return the version of an installed package; None if it is not installed."""
-    versions, is_complete = _installed(tuple(sys.path))
-    version = versions.get(_normal(package))
-    if version is not None or is_complete:
+    found = _installed(tuple(sys.path))
+    version = found.versions.get(_normal(package))
+    if version is not None or not (found.has_archives or _normal(package) in found.in_other_forms):
         return version
     from importlib import metadata
 
@@ -28,24 +29,34 @@ def version_of(package: str) -> str | None:
         return None
 
 
+@dataclass(frozen=True)
+class _Installed:
+    """Packages by normal name: versions of the usual form, names of those in other forms, and whether there are archives
+    whose names say nothing."""
+
+    versions: dict[str, str]
+    in_other_forms: set[str]
+    has_archives: bool
+
+
 @functools.cache
-def _installed(path: tuple[str, ...]) -> tuple[dict[str, str], bool]:
-    """Versions by normal name, and whether there are no packages in other forms."""
+def _installed(path: tuple[str, ...]) -> _Installed:
     versions: dict[str, str] = {}
-    is_complete = True
+    others: set[str] = set()
+    has_archives = False
     for directory in path:
         try:
             names = os.listdir(directory or ".")
         except OSError:
-            is_complete &= not os.path.isfile(directory)
+            has_archives |= os.path.isfile(directory)
             continue
         for name in names:
             if name.endswith(_ENDING):
                 package, _, version = name.removesuffix(_ENDING).rpartition("-")
                 versions.setdefault(_normal(package), version)
             elif name.endswith(_OTHER_FORMS):
-                is_complete = False
-    return versions, is_complete
+                others.add(_normal(name.rpartition(".")[0].partition("-")[0]))
+    return _Installed(versions, others, has_archives)
 
 
 def _normal(package: str) -> str:

@@ -30,6 +30,19 @@ def test_packages_in_other_forms_are_found(tmp_path, monkeypatch):
     assert version_of("older") == "0.1"
 
 
+def test_packages_in_other_forms_cost_nothing_where_another_is_asked_for(tmp_path, monkeypatch):
+    (tmp_path / "older.egg-info").mkdir()
+    (tmp_path / "oldest-0.1-py3.11.egg").mkdir()
+    (tmp_path / "new-2.0.dist-info").mkdir()
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    asked = []
+    monkeypatch.setattr(metadata, "version", asked.append)
+    assert (version_of("new"), version_of("absent")) == ("2.0", None)
+    assert not asked
+    version_of("oldest")
+    assert asked == ["oldest"]
+
+
 def test_system_name_is_that_of_the_standard_library():
     name = f"{platform.system()}-{platform.release()}-{platform.machine()}"
     library = "".join(platform.libc_ver())

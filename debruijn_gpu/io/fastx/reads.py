@@ -94,7 +94,9 @@ class _Way:
         """The records of one of several files that are read at the same time."""
         threads = max(1, self.threads // n_files)
         blocks = self.opened.pop(path, None)
-        return read_records(path, self.backend, self.block_bytes, threads, self.record_bytes, self.whole, blocks)
+        return read_records(
+            path, self.backend, self.block_bytes, threads, self.record_bytes, self.whole, blocks, n_files
+        )
 
 
 def read_batches(

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
 _SEQUENCE_BYTES = bytes(np.flatnonzero(CLASSES < ALIEN).tolist())
 
-#: That parse where a device does the work: one waits for it while the other asks it for more
+#: That parse where a device does the work, of all files that are read at the same time: one waits for it while the other
+#: asks it for more
 _THREADS_BESIDE_DEVICE = 2
 
 _DAMAGED = "copy or download the file again"
@@ -93,6 +94,7 @@ def read_records(
     record_bytes: int | None = None,
     whole: bool = False,
     blocks: Generator[Block, None, None] | None = None,
+    n_files: int = 1,
 ) -> Generator[TextReads, None, None]:
     """Parse a file, a block at a time. A record of FASTA that is longer than a block is split unless ``whole``.
 
@@ -108,6 +110,8 @@ def read_records(
         Whether records of FASTA are held as a whole, too.
     blocks : generator of Block, optional
         The text, if the file is open already.
+    n_files : int
+        Files that are read at the same time, of which this is one.
 
     Raises
     ------
@@ -120,7 +124,7 @@ def read_records(
         start = find_start(path, blocks)
         place = _Place(path, start.n_lines)
         waiting = WaitingText(backend.host_buffer, record_bytes)
-        parsing = min(threads, _THREADS_BESIDE_DEVICE) if backend.reads.leaves_cpus_free else threads
+        parsing = min(threads, _THREADS_BESIDE_DEVICE // n_files) if backend.reads.leaves_cpus_free else threads
         read = _read_fastq if start.format is ReadFormat.FASTQ else partial(_read_fasta, whole=whole)
         try:
             with closing(read(start, waiting, backend, parsing, place)) as found:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from debruijn_gpu.backends.core import pinned
 from debruijn_gpu.backends.core.cuda import devices
 from debruijn_gpu.backends.core.cuda.array_module import SIMULATED, is_contiguous, xp
 from debruijn_gpu.run.parallel import ordered_map
@@ -54,6 +55,8 @@ def host_buffer(n_bytes: int) -> Any:
     """Uninitialised bytes (uint8) of host memory that the device reaches at full speed, if such memory can be had."""
     if not n_bytes or SIMULATED:
         return np.empty(n_bytes, np.uint8)
+    if (buffer := pinned.take(n_bytes)) is not None:
+        return np.frombuffer(buffer, np.uint8, n_bytes)
     step = 1 << max(9, n_bytes.bit_length() - 4)  # CuPy keeps what is given back for requests of the same size alone
     try:
         memory = xp.cuda.alloc_pinned_memory(-(-n_bytes // step) * step)

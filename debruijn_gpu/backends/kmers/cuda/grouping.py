@@ -102,7 +102,7 @@ def in_groups(kmers: Array, n_words: int) -> Array:
     hash_all, find_collisions = _kernels((np.uint64(0),) * n_words)
     hashes, mask = xp.empty(n, np.uint64), np.uint64(tuning().hash_mask)
     launch(hash_all, n, kmers, mask, hashes)
-    order = stable_argsort(hashes)
+    order = stable_argsort(hashes, overwrite=True)
     del hashes
     codes = xp.empty((n_words, n), np.uint64)
     launch(_take, n, kmers, order, codes)

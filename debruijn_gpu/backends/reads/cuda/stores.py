@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from debruijn_gpu.backends.core import pinned
 from debruijn_gpu.backends.core.cuda import memory
 from debruijn_gpu.backends.core.cuda.memory import to_device
 from debruijn_gpu.backends.core.cuda.runtime import to_host
@@ -15,8 +16,7 @@ from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import format_bytes
 from debruijn_gpu.run.tuning import tuning
 
-#: Some 40 launches for each block; larger ones cost more for pinned memory, which takes 0.6 s a gigabyte to get.
-block_bytes = 16 << 20
+block_bytes = pinned.TEXT_BYTES
 
 _LARGE_BLOCK_BYTES = 32 << 20  # whose launches take less time than the kernels
 _BLOCKS_OF_BUDGET = 128  # that the memory budget holds at least: parsing takes some bytes for each byte of text

@@ -1,0 +1,68 @@
+"""Pin memory for the text of files while the program is still imported.
+
+Text goes to a GPU through pinned memory, which takes 0.6 s a gigabyte to get: for the first blocks of two files as long
+as reading them. The thread that opens the device gets it while modules are imported.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from contextlib import suppress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+#: Text of a block where a GPU parses: some 40 launches for each
+TEXT_BYTES = 16 << 20
+
+#: A block with the room that `read_blocks` leaves before its text
+BUFFER_BYTES = TEXT_BYTES + (1 << 16)
+
+#: Buffers that are under way where two files are read: for each, those that are read, wait, are parsed, and come next
+_MOST_BUFFERS = 12
+
+_COMMANDS = frozenset(["assemble", "count", "spectrum", "unitigs"])
+_OF_ANY_CONTEXT = 1  # CU_MEMHOSTALLOC_PORTABLE
+
+_addresses: list[int] = []
+
+
+def n_buffers(args: Sequence[str]) -> int:
+    """Number of buffers that the files named by a command line fill; 0 for commands that do not parse reads."""
+    if not args or args[0] not in _COMMANDS:
+        return 0
+    n_blocks = 0
+    for name in args[1:]:
+        with suppress(OSError, ValueError):
+            n_blocks += os.stat(name).st_size // TEXT_BYTES if os.path.isfile(name) else 0
+    return min(n_blocks, _MOST_BUFFERS)
+
+
+def pin(driver: Any, n: int) -> None:
+    """Pin memory for up to ``n`` buffers in the current context of this thread, as many as the system allows."""
+    for _ in range(n):
+        address = ctypes.c_void_p()
+        if driver.cuMemHostAlloc(ctypes.byref(address), ctypes.c_size_t(BUFFER_BYTES), _OF_ANY_CONTEXT) != 0:
+            return
+        if address.value:
+            _addresses.append(address.value)
+
+
+class _Buffer(ctypes.c_uint8 * BUFFER_BYTES):  # type: ignore[misc]
+    """A pinned buffer, which serves again when nothing refers to it any more."""
+
+    def __del__(self) -> None:
+        _addresses.append(ctypes.addressof(self))
+
+
+def take(n_bytes: int) -> Any:
+    """Return pinned memory for the text of a block, uninitialised; None where none is left, or another size is asked
+    for."""
+    if not BUFFER_BYTES // 2 < n_bytes <= BUFFER_BYTES:
+        return None
+    with suppress(IndexError):
+        return _Buffer.from_address(_addresses.pop())
+    return None
