@@ -162,11 +162,13 @@ def finders(options: CleanOptions, backend: AssemblyBackend, situation: Situatio
     def bubbles(g: UnitigGraph) -> Array:
         if not options.haplotype_ratio or not depth or (is_early and not has_two_alleles):
             return popped(g, options.bubble_ratio)
-        is_deep = g.kmer_counts > options.haplotype_ratio * depth * g.n_kmers
+        n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
+        is_deep = kmer_counts > options.haplotype_ratio * depth * n_kmers
         if is_early or not has_two_alleles:
-            is_deep = is_deep | backend.to_device(_has_deep_neighbour(g, options.haplotype_flank * depth, backend))
+            is_deep |= _has_deep_neighbour(g, options.haplotype_flank * depth, backend)
         length = options.haplotype_length if has_two_alleles else options.bubble_length
-        return popped(g, options.bubble_ratio) & (popped(g, 1.0, length) | is_deep)
+        is_kept = is_deep | backend.to_host(popped(g, 1.0, length))
+        return backend.to_device(is_kept & backend.to_host(popped(g, options.bubble_ratio)))
 
     def popped(g: UnitigGraph, ratio: float, length: float = options.bubble_length) -> Array:
         return backend.unitigs.pop_bubbles(
@@ -228,8 +230,9 @@ def _without_tips(g: UnitigGraph, options: CleanOptions, backend: AssemblyBacken
     kept = backend.unitigs.remove_tips(*arrays, options.tip_ratio)
     if options.rare_tip_ratio <= options.tip_ratio:
         return kept
-    is_deep = g.kmer_counts > options.rare_tip_depth * g.n_kmers
-    return kept & (is_deep | backend.unitigs.remove_tips(*arrays, options.rare_tip_ratio))
+    is_deep = backend.to_host(g.kmer_counts) > options.rare_tip_depth * backend.to_host(g.n_kmers)
+    is_kept = is_deep | backend.to_host(backend.unitigs.remove_tips(*arrays, options.rare_tip_ratio))
+    return backend.to_device(is_kept & backend.to_host(kept))
 
 
 def _has_deep_neighbour(g: UnitigGraph, most: float, backend: AssemblyBackend) -> NDArray[np.bool_]:
