@@ -162,12 +162,8 @@ def finders(options: CleanOptions, backend: AssemblyBackend, situation: Situatio
     def bubbles(g: UnitigGraph) -> Array:
         if not options.haplotype_ratio or not depth or (is_early and not has_two_alleles):
             return popped(g, options.bubble_ratio)
-        n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
-        is_deep = kmer_counts > options.haplotype_ratio * depth * n_kmers
-        if is_early or not has_two_alleles:
-            is_deep |= _has_deep_neighbour(g, options.haplotype_flank * depth, backend)
         length = options.haplotype_length if has_two_alleles else options.bubble_length
-        is_kept = is_deep | backend.to_host(popped(g, 1.0, length))
+        is_kept = _deep_or_beside_deep(g, options, situation, backend) | backend.to_host(popped(g, 1.0, length))
         return backend.to_device(is_kept & backend.to_host(popped(g, options.bubble_ratio)))
 
     def popped(g: UnitigGraph, ratio: float, length: float = options.bubble_length) -> Array:
@@ -233,6 +229,17 @@ def _without_tips(g: UnitigGraph, options: CleanOptions, backend: AssemblyBacken
     is_deep = backend.to_host(g.kmer_counts) > options.rare_tip_depth * backend.to_host(g.n_kmers)
     is_kept = is_deep | backend.to_host(backend.unitigs.remove_tips(*arrays, options.rare_tip_ratio))
     return backend.to_device(is_kept & backend.to_host(kept))
+
+
+def _deep_or_beside_deep(
+    g: UnitigGraph, options: CleanOptions, situation: Situation, backend: AssemblyBackend
+) -> NDArray[np.bool_]:
+    """Find unitigs as deep as one allele or deeper; in early rounds, and of one allele, also those beside deep ones."""
+    n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
+    is_deep: NDArray[np.bool_] = kmer_counts > options.haplotype_ratio * situation.depth * n_kmers
+    if situation.is_early or not situation.has_two_alleles:
+        is_deep |= _has_deep_neighbour(g, options.haplotype_flank * situation.depth, backend)
+    return is_deep
 
 
 def _has_deep_neighbour(g: UnitigGraph, most: float, backend: AssemblyBackend) -> NDArray[np.bool_]:

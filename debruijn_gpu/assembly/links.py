@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
+from debruijn_gpu.arithmetic.distinct import sorted_distinct
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.euler.bidirected import BidirectedGraph, as_ids, bidirected_trails
 from debruijn_gpu.graph.graph import Walks, empty_ids
@@ -57,10 +58,7 @@ def _distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     if len(numbers) >= tuning().many_links:
         found: NDArray[np.int64] = backends.host().arrays.distinct(numbers)
         return found
-    ascending = np.sort(numbers)
-    is_first = np.append(True, ascending[1:] != ascending[:-1])[: len(ascending)]
-    kept: NDArray[np.int64] = ascending[is_first]
-    return kept
+    return sorted_distinct(numbers)
 
 
 def _bits(n_contigs: int) -> int:

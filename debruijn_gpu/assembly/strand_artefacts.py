@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.arithmetic.distinct import sorted_distinct
 from debruijn_gpu.assembly.edges import edges_of
 from debruijn_gpu.assembly.intervals import bases_at, index_intervals, matches_in_reads
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
@@ -174,7 +175,7 @@ def _chances(unitigs: Longs, group: Longs, can_be: Flags, is_single: Flags) -> N
     n_groups = 2 * (_MANY_READS + 1)
 
     def n_in_groups(are_counted: Flags) -> Longs:
-        distinct = np.unique(unitigs[are_counted] * n_groups + group[are_counted])
+        distinct = sorted_distinct(unitigs[are_counted] * n_groups + group[are_counted])
         return np.bincount(distinct % n_groups, minlength=n_groups)
 
     n_single, n_both = n_in_groups(is_single), n_in_groups(can_be & ~is_single)

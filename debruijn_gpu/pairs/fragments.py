@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.arithmetic.distinct import sorted_distinct
 from debruijn_gpu.pairs.chains import Chains
 from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.placed_reads import PlacedLibrary, distinct_columns
@@ -91,9 +92,7 @@ def _gathered(parts: list[Longs], first: Longs, second: Longs) -> Fragments:
         packed(first[1, same], (second[1] - first[1])[same], (first[2, same] << 1) | (second[2, same] << 2)),
     )
     both = np.concatenate((first[:, ~same], second[:, ~same]))
-    together = np.sort(np.concatenate(parts))  # np.unique hashes, and takes thirty times as long
-    is_new = np.append(True, together[1:] != together[:-1])[: len(together)]
-    return Fragments(together[is_new], distinct_columns([both]))
+    return Fragments(sorted_distinct(np.concatenate(parts)), distinct_columns([both]))
 
 
 def projected(fragments: Fragments, unitigs: Coordinates, to: Chains, walks: Coordinates, reach_bp: int) -> Fragments:

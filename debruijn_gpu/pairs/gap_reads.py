@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import packed_codes
+from debruijn_gpu.arithmetic.distinct import sorted_distinct
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.link_evidence import LinkGraph, toward_mate
@@ -60,7 +61,8 @@ class EndReads:
         and where each read begins (n_reads + 1)."""
         found = self._gathered
         ranks = [self._ranks[vertex] for vertex in vertices]
-        some = np.unique(np.concatenate([found.reads[found.bounds[rank] : found.bounds[rank + 1]] for rank in ranks]))
+        reads = [found.reads[found.bounds[rank] : found.bounds[rank + 1]] for rank in ranks]
+        some = sorted_distinct(np.concatenate(reads))
         some = some[np.argsort(found.hashes[some], kind="stable")[:_MOST_READS]]
         starts, stops = found.offsets[some], found.offsets[some + 1]
         parts = [found.codes[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]

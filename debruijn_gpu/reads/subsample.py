@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.arithmetic.distinct import sorted_distinct
 from debruijn_gpu.backends.core.scalars import mix
 from debruijn_gpu.backends.reads.protocol import TURNS, Mates, ReadBatch
 from debruijn_gpu.reads.read_statistics import LengthMeter
@@ -58,7 +59,7 @@ def copies(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Count for each item the equal ones before it."""
     found = np.zeros(len(hashes), np.uint64)
     ordered = np.sort(hashes)
-    repeated = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+    repeated = sorted_distinct(ordered[1:][ordered[1:] == ordered[:-1]])
     if len(repeated):
         places = np.flatnonzero(np.isin(hashes, repeated))
         places = places[np.argsort(hashes[places], kind="stable")]

@@ -31,8 +31,8 @@ def version_of(package: str) -> str | None:
 
 @dataclass(frozen=True)
 class _Installed:
-    """Packages by normal name: versions of the usual form, names of those in other forms, and whether there are archives
-    whose names say nothing."""
+    """Packages by normal name: versions of those in the usual form, names of others, and whether there are archives,
+    which may hold any."""
 
     versions: dict[str, str]
     in_other_forms: set[str]

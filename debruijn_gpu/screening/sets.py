@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.arithmetic.distinct import sorted_distinct
 from debruijn_gpu.backends.screens.protocol import KmerIndex, References
 from debruijn_gpu.screening.sequences import ReferenceSequences
 
@@ -65,7 +66,7 @@ def _sets_of(representatives: Longs, owners: Longs, n: int) -> tuple[Longs, Long
     members : list of tuple of int
         The owners in each set.
     """
-    pairs = np.unique(representatives * n + owners)
+    pairs = sorted_distinct(representatives * n + owners)
     of_pairs, owners = np.divmod(pairs, n)
     is_first = np.append(True, of_pairs[1:] != of_pairs[:-1])
     first = np.flatnonzero(is_first)

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 _SEQUENCE_BYTES = bytes(np.flatnonzero(CLASSES < ALIEN).tolist())
 
-#: That parse where a device does the work, of all files that are read at the same time: one waits for it while the other
-#: asks it for more
+#: That parse where a device does the work, for all files that are read at the same time: one waits for it while the
+#: other asks it for more
 _THREADS_BESIDE_DEVICE = 2
 
 _DAMAGED = "copy or download the file again"
@@ -111,7 +111,7 @@ def read_records(
     blocks : generator of Block, optional
         The text, if the file is open already.
     n_files : int
-        Files that are read at the same time, of which this is one.
+        Files that are read at the same time, with this one.
 
     Raises
     ------

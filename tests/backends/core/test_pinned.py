@@ -20,7 +20,7 @@ class Driver:
         self.given = []
         self._n_left = n_given
 
-    def cuMemHostAlloc(self, address, n_bytes, flags):
+    def cuMemHostAlloc(self, address, n_bytes, flags):  # noqa: N802 (the driver's name)
         if not self._n_left:
             return 2
         self._n_left -= 1
@@ -41,7 +41,11 @@ def no_buffers(monkeypatch):
 @pytest.fixture
 def files(tmp_path):
     """Files without content: three blocks and a bit of text, half a block, and more than is ever pinned."""
-    sizes = {"three.fq": 3 * pinned.TEXT_BYTES + 5, "half.fq": pinned.TEXT_BYTES // 2, "many.fq": 99 * pinned.TEXT_BYTES}
+    sizes = {
+        "three.fq": 3 * pinned.TEXT_BYTES + 5,
+        "half.fq": pinned.TEXT_BYTES // 2,
+        "many.fq": 99 * pinned.TEXT_BYTES,
+    }
     for name, n_bytes in sizes.items():
         (tmp_path / name).touch()
         os.truncate(tmp_path / name, n_bytes)

@@ -7,6 +7,7 @@ import threading
 import numpy as np
 
 from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.arithmetic.distinct import sorted_distinct
 from debruijn_gpu.backends.core import kmer_scalars
 from debruijn_gpu.backends.core.array_types import Array, Codes, Counts, Flags, Longs
 from debruijn_gpu.backends.core.compile_module import compile_module
@@ -201,7 +202,7 @@ def _find_several(bases, starts, stops, k, zero, ends, found):
 def _ends(offsets: Longs, row_ptr: Longs, circular: Flags, k: int) -> Longs:
     """Compute where the k-mers at the dead ends of unitigs are, each once."""
     is_dead = (np.diff(row_ptr) == 0) & ~np.repeat(circular, 2)
-    return np.unique(np.concatenate((offsets[1:][is_dead[0::2]] - k, offsets[:-1][is_dead[1::2]])))
+    return sorted_distinct(np.concatenate((offsets[1:][is_dead[0::2]] - k, offsets[:-1][is_dead[1::2]])))
 
 
 def index_dead_ends(offsets: Longs, bases: Codes, k: int, row_ptr: Longs, circular: Flags) -> Array:
