@@ -21,8 +21,14 @@ TEXT_BYTES = 16 << 20
 #: A block with the room that `read_blocks` leaves before its text
 BUFFER_BYTES = TEXT_BYTES + (1 << 16)
 
+#: Blocks that large files have at least
+BLOCKS_OF_FILES = 64
+
 #: Buffers that are under way where two files are read: for each, those that are read, wait, are parsed, and come next
 _MOST_BUFFERS = 12
+
+#: Larger files are read in larger blocks
+_MOST_FILE_BYTES = BLOCKS_OF_FILES * TEXT_BYTES
 
 _COMMANDS = frozenset(["assemble", "count", "spectrum", "unitigs"])
 _OF_ANY_CONTEXT = 1  # CU_MEMHOSTALLOC_PORTABLE
@@ -34,11 +40,13 @@ def n_buffers(args: Sequence[str]) -> int:
     """Number of buffers that the files named by a command line fill; 0 for commands that do not parse reads."""
     if not args or args[0] not in _COMMANDS:
         return 0
-    n_blocks = 0
+    sizes = []
     for name in args[1:]:
         with suppress(OSError, ValueError):
-            n_blocks += os.stat(name).st_size // TEXT_BYTES if os.path.isfile(name) else 0
-    return min(n_blocks, _MOST_BUFFERS)
+            sizes += [os.stat(name).st_size] if os.path.isfile(name) else []
+    if sum(sizes) > _MOST_FILE_BYTES:
+        return 0
+    return min(sum(n_bytes // TEXT_BYTES for n_bytes in sizes), _MOST_BUFFERS)
 
 
 def pin(driver: Any, n: int) -> None:

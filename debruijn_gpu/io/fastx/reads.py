@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.backends.core.pinned import BLOCKS_OF_FILES
 from debruijn_gpu.backends.reads.protocol import TURNS, Mates, ReadBatch, ReadOperations
 from debruijn_gpu.errors import FormatError, UsageError
 from debruijn_gpu.io.fastx.formats import warn_of_exchanged, warn_of_turns
@@ -32,9 +33,6 @@ _SHARE_OF_BUSY_CPUS = 0.25
 #: Of the memory budget, for the text of one record of FASTQ, which is in memory up to three times
 _RECORD_SHARE = 0.125
 _RECORD_BLOCKS = 4  # at least
-
-#: Blocks that large files have at least
-_BLOCKS_OF_FILES = 64
 
 #: Of the memory budget, for threads that read; each has blocks under way, or inflates: 40 MB, measured of rapidgzip
 _THREADS_SHARE = 0.25
@@ -73,7 +71,7 @@ def expected_bases(inputs: ReadInputs) -> int:
 
 def _block_bytes(n_bytes: int, reads: ReadOperations) -> int:
     """Choose the size of the blocks of files of so many bytes."""
-    return max(reads.block_bytes, min(n_bytes // _BLOCKS_OF_FILES, reads.large_block_bytes()))
+    return max(reads.block_bytes, min(n_bytes // BLOCKS_OF_FILES, reads.large_block_bytes()))
 
 
 @dataclass(frozen=True)

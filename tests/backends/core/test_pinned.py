@@ -40,11 +40,11 @@ def no_buffers(monkeypatch):
 
 @pytest.fixture
 def files(tmp_path):
-    """Files without content: three blocks and a bit of text, half a block, and more than is ever pinned."""
+    """Files without content: three blocks and a bit of text, half a block, and more than is pinned."""
     sizes = {
         "three.fq": 3 * pinned.TEXT_BYTES + 5,
         "half.fq": pinned.TEXT_BYTES // 2,
-        "many.fq": 99 * pinned.TEXT_BYTES,
+        "many.fq": 60 * pinned.TEXT_BYTES,
     }
     for name, n_bytes in sizes.items():
         (tmp_path / name).touch()
@@ -61,6 +61,7 @@ def test_buffers_of_the_files_of_a_command_line(files, tmp_path):
     assert pinned.n_buffers(["assemble", "-1", three, "-2", half, "--backend", "cuda"]) == 3
     assert pinned.n_buffers(["assemble", half, str(tmp_path), "no\0name", str(tmp_path / "missing.fq")]) == 0
     assert pinned.n_buffers(["count", many, three]) == 12
+    assert pinned.n_buffers(["count", many, three, three]) == 0  # which are read in larger blocks
     assert pinned.n_buffers(["sort", many]) == 0
     assert pinned.n_buffers([]) == 0
 
