@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from debruijn_gpu import backends
-from debruijn_gpu.assembly.cleaning import Situation, clean
+from debruijn_gpu.assembly.cleaning import clean
 from debruijn_gpu.assembly.contigs import Contigs, count_reported, spell
 from debruijn_gpu.assembly.euler_contigs import tig_trails, walked_contigs
 from debruijn_gpu.assembly.evaluation import evaluate
@@ -29,7 +29,7 @@ from debruijn_gpu.assembly.result import Assembly, KmerCounts
 from debruijn_gpu.assembly.rotation import find_starts, rotate_contigs, rotation_of
 from debruijn_gpu.assembly.round_graphs import compact, first_kmers, next_graph
 from debruijn_gpu.assembly.round_summary import summarise
-from debruijn_gpu.assembly.thresholds import RoundCleaner, held_word_bp, sure_depth, thresholds_for
+from debruijn_gpu.assembly.thresholds import RoundCleaner, genomes_of, held_word_bp, situation_at, thresholds_for
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.assembly.variants import find_variants
 from debruijn_gpu.assembly_dir.progress import Progress
@@ -137,7 +137,7 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions, engine:
     del table, edges
     if options.clean is not None:
         thresholds = thresholds_for(options.clean, counts)
-        graph, _cleaned = clean(graph, thresholds, backend, Situation(sure_depth(thresholds, options.k, counts)))
+        graph, _cleaned = clean(graph, thresholds, backend, situation_at(options.k, thresholds, counts))
     if options.tigs == "eulertigs":
         found = tig_trails(graph, np.ones(len(graph), np.int64), run, backend, are_complete=not options.edge_centric)
         return replace(
@@ -190,14 +190,14 @@ def assemble_graph(
             cleaned = deferred = None
             if cleaner is not None:
                 done.graph, cleaned, deferred = cleaner.clean(done.graph, not done.rounds, reads)
-                done.has_two_alleles = cleaner.has_two_alleles
+                done.has_two_alleles, done.rarer = cleaner.has_two_alleles, cleaner.rarer
             done.rounds.append(summarise(done.graph, counts.lengths, kmers, cleaned, deferred, backend))
             saved.save(done, backend)
         assert done.graph is not None
         if cleaner is not None and done.pairs is None:
             done.graph = cleaner.corrected(done.graph, reads)
         if n_paired and done.pairs is None:
-            done.graph, done.pairs = _use_pairs(done.graph, reads, n_paired, options, counts, run, backend)
+            done.graph, done.pairs = _use_pairs(done.graph, done.rarer, reads, n_paired, options, counts, run, backend)
             saved.save(done, backend)
         if not n_paired:
             done.graph = _as_reads_hold(done.graph, reads, options, counts, run, backend)
@@ -211,11 +211,12 @@ def _cleaner(
     if options.clean is None:
         return None
     note = noter(done.popped, counts.min_count, options.variant_options, backend) if options.keep_variants else None
-    return RoundCleaner(options.clean, counts, note, run, backend, done.has_two_alleles)
+    return RoundCleaner(options.clean, counts, note, run, backend, done.has_two_alleles, done.rarer, done.popped.clear)
 
 
 def _use_pairs(
     graph: UnitigGraph,
+    rarer: tuple[int, ...],
     reads: Iterable[ReadBatch],
     n_paired: int,
     options: AssembleOptions,
@@ -228,7 +229,7 @@ def _use_pairs(
 
     chosen = options.pair_options if options.walk == "unitigs" else None, run, backend, options.breaks
     numbers = counts.lengths.n_reads, options.break_options, counts.lengths.typical
-    return use_pairs(graph, reads, n_paired, *chosen, *numbers)
+    return use_pairs(graph, reads, n_paired, *chosen, *numbers, genomes_of(options.clean, graph.k, counts, rarer))
 
 
 def _as_reads_hold(

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.edges import edges_of
+from debruijn_gpu.assembly.situation import UNKNOWN, Situation
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.run import log
@@ -28,25 +29,6 @@ if TYPE_CHECKING:
 #: 10x, single reads in copies of ribosomal operons are as rare.
 _LEAST_DEPTH_OF_RECURRENT = 15
 _INDEL_SLACK = 3  # k-mers by which the two ways around a bubble may always differ
-
-
-@dataclass(frozen=True)
-class Situation:
-    """What cleaning goes by beside its thresholds.
-
-    Attributes
-    ----------
-    depth : float
-        K-mer depth of single-copy sequence; 0 if it is unknown or too low to tell copies by it.
-    is_early : bool
-        Whether this k is before the last of several, so that what is ambiguous is left to the next.
-    has_two_alleles : bool
-        Whether the sample is heterozygous, so that one side of each bubble of two alleles is removed.
-    """
-
-    depth: float = 0.0
-    is_early: bool = False
-    has_two_alleles: bool = False
 
 
 @dataclass
@@ -79,7 +61,7 @@ def clean(
     graph: UnitigGraph,
     options: CleanOptions,
     backend: AssemblyBackend,
-    situation: Situation = Situation(),
+    situation: Situation = UNKNOWN,
     note_popped: Noter | None = None,
 ) -> tuple[UnitigGraph, CleanCounts]:
     """Remove errors from a unitig graph.
@@ -139,7 +121,7 @@ def is_heterozygous(graph: UnitigGraph, options: CleanOptions, backend: Assembly
     as_if = replace(situation, is_early=True, has_two_alleles=True)
     is_kept = backend.to_host(finders(asked, backend, as_if)["bubbles"](graph))
     n_kmers, kmer_counts = backend.to_host(graph.n_kmers), backend.to_host(graph.kmer_counts)
-    is_deep = kmer_counts >= options.least_allele_ratio * situation.depth * n_kmers
+    is_deep = kmer_counts >= options.least_allele_ratio * situation.depths_of(graph, backend) * n_kmers
     n_alleles, total = int(np.count_nonzero(~is_kept & is_deep)), int(n_kmers.sum())
     found = n_alleles * options.haplotype_spacing > total
     if found:
@@ -163,7 +145,7 @@ def finders(options: CleanOptions, backend: AssemblyBackend, situation: Situatio
         if not options.haplotype_ratio or not depth or (is_early and not has_two_alleles):
             return popped(g, options.bubble_ratio)
         length = options.haplotype_length if has_two_alleles else options.bubble_length
-        is_kept = _deep_or_beside_deep(g, options, situation, backend) | backend.to_host(popped(g, 1.0, length))
+        is_kept = situation.is_deep(g, options, backend) | backend.to_host(popped(g, 1.0, length))
         return backend.to_device(is_kept & backend.to_host(popped(g, options.bubble_ratio)))
 
     def popped(g: UnitigGraph, ratio: float, length: float = options.bubble_length) -> Array:
@@ -229,27 +211,6 @@ def _without_tips(g: UnitigGraph, options: CleanOptions, backend: AssemblyBacken
     is_deep = backend.to_host(g.kmer_counts) > options.rare_tip_depth * backend.to_host(g.n_kmers)
     is_kept = is_deep | backend.to_host(backend.unitigs.remove_tips(*arrays, options.rare_tip_ratio))
     return backend.to_device(is_kept & backend.to_host(kept))
-
-
-def _deep_or_beside_deep(
-    g: UnitigGraph, options: CleanOptions, situation: Situation, backend: AssemblyBackend
-) -> NDArray[np.bool_]:
-    """Find unitigs as deep as one allele or deeper; in early rounds, and of one allele, also those beside deep ones."""
-    n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
-    is_deep: NDArray[np.bool_] = kmer_counts > options.haplotype_ratio * situation.depth * n_kmers
-    if situation.is_early or not situation.has_two_alleles:
-        is_deep |= _has_deep_neighbour(g, options.haplotype_flank * situation.depth, backend)
-    return is_deep
-
-
-def _has_deep_neighbour(g: UnitigGraph, most: float, backend: AssemblyBackend) -> NDArray[np.bool_]:
-    """Find unitigs with a neighbour of more than a k-mer depth."""
-    row_ptr, col, n_kmers, kmer_counts = (backend.to_host(array) for array in _arrays(g))
-    is_deep = kmer_counts > most * n_kmers
-    tails, heads = edges_of(Graph(row_ptr, col))
-    found = np.zeros(len(n_kmers), np.bool_)
-    found[tails[is_deep[heads >> 1]] >> 1] = True
-    return found
 
 
 def weakly_linked(

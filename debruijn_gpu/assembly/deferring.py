@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
-from debruijn_gpu.assembly.cleaning import Situation, finders
+from debruijn_gpu.assembly.cleaning import finders
+from debruijn_gpu.assembly.situation import Situation
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.assembly.rarer_genomes import weighted_median
 from debruijn_gpu.graph.graph import Graph
 
 Longs = NDArray[np.int64]
@@ -17,16 +18,17 @@ LEAST_FLANK_KMERS = 500
 def single_copy_depth(n_kmers: Longs, kmer_counts: Longs) -> float:
     """Compute the k-mer depth of single-copy sequence: the median over k-mers of long unitigs; 0 without any."""
     chosen = n_kmers >= LEAST_FLANK_KMERS
-    if not chosen.any():
-        return 0.0
-    depths, weights = kmer_counts[chosen] / n_kmers[chosen], n_kmers[chosen]
-    order = np.argsort(depths, kind="stable")
-    upto = np.cumsum(weights[order])
-    return float(depths[order][np.searchsorted(upto, int(upto[-1]) // 2)])
+    return weighted_median(kmer_counts[chosen] / n_kmers[chosen], n_kmers[chosen])
 
 
 def rarer_sides(
-    graph: Graph, n_kmers: Longs, kmer_counts: Longs, longest: int, most_depth: float, most_of_flanks: float
+    graph: Graph,
+    n_kmers: Longs,
+    kmer_counts: Longs,
+    longest: int,
+    most_depth: float,
+    most_of_flanks: float,
+    depths: NDArray[np.float64] | None = None,
 ) -> NDArray[np.bool_]:
     """Find the rarer side of each simple bubble between two single-copy unitigs, if it is from about one read.
 
@@ -44,14 +46,16 @@ def rarer_sides(
         K-mer depth of a removed side at most.
     most_of_flanks : float
         K-mer depth of the unitigs on both sides of a bubble, relative to that of single-copy sequence, at most.
+    depths : ndarray, dtype=float64, shape=(n_unitigs,), or None
+        K-mer depth of single-copy sequence of the genome of each unitig; None: that of most long unitigs for all.
 
     Returns
     -------
     ndarray, dtype=bool, shape=(n_unitigs,)
         Of equal sides, the one of the larger number.
     """
-    depth = single_copy_depth(n_kmers, kmer_counts)
-    is_flank = (n_kmers >= LEAST_FLANK_KMERS) & (kmer_counts <= most_of_flanks * depth * n_kmers)
+    single = single_copy_depth(n_kmers, kmer_counts) if depths is None else depths
+    is_flank = (n_kmers >= LEAST_FLANK_KMERS) & (kmer_counts <= most_of_flanks * single * n_kmers)
     can_go = (n_kmers <= longest) & (kmer_counts <= most_depth * n_kmers)
     found = np.zeros(len(n_kmers), np.bool_)
     for source in np.flatnonzero((np.diff(graph.row_ptr) == 2) & np.repeat(is_flank, 2)).tolist():

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
-from debruijn_gpu.assembly.cleaning import CleanCounts, Noter, Situation, clean, is_heterozygous
+from debruijn_gpu.assembly.cleaning import CleanCounts, Noter, clean, is_heterozygous
 from debruijn_gpu.assembly.consensus import has_thin_places, with_consensus
 from debruijn_gpu.assembly.deferring import Deferred, count_deferred
 from debruijn_gpu.assembly.options import AssembleOptions
+from debruijn_gpu.assembly.rarer_genomes import PARTS, Genomes, find_rarer
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.single_copy_bubbles import rarer_sides
+from debruijn_gpu.assembly.situation import Situation
 from debruijn_gpu.assembly.strand_artefacts import strand_artefacts
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
@@ -42,17 +45,19 @@ def thresholds_for(options: CleanOptions, counts: KmerCounts) -> CleanOptions:
     )
 
 
-def used_thresholds(options: CleanOptions, k: int, counts: KmerCounts) -> CleanOptions:
+def used_thresholds(options: CleanOptions, k: int, counts: KmerCounts, rarest: int = PARTS) -> CleanOptions:
     """Return the thresholds of a round: deferring ones if k-mers of the next k are deep enough to decide.
 
     A side of a bubble that is not expected to be so deep itself, and has less than a quarter of the depth of
-    single-copy sequence, is not handed on: at the next k it would break, and what is left of it is no bubble.
+    single-copy sequence, is not handed on: at the next k it would break, and what is left of it is no bubble. In a
+    mixture, that is the depth of the rarest genome, in thousandths of that of the deepest.
     """
     later = [other for other in counts.choice.ks if other > k]
     if not later or round(counts.depth_at(later[0])) < options.deferring_depth:
         return options
     depth, deferring = counts.depth_at(k), options.deferring
-    doomed = min(round(options.deferring_depth * depth / counts.depth_at(later[0])), int(_LEAST_SIDE * depth))
+    least_side = int(_LEAST_SIDE * depth * rarest / PARTS)
+    doomed = min(round(options.deferring_depth * depth / counts.depth_at(later[0])), least_side)
     return replace(deferring, bubble_rare=max(deferring.bubble_rare, doomed))
 
 
@@ -72,6 +77,16 @@ def sure_depth(options: CleanOptions, k: int, counts: KmerCounts) -> float:
     return counts.depth_at(k) * (2 if has_two_alleles(counts.spectrum, counts.estimate) else 1)
 
 
+def situation_at(k: int, options: CleanOptions, counts: KmerCounts) -> Situation:
+    """Return what the only cleaning goes by, which takes the sample for one genome."""
+    return Situation(sure_depth(options, k, counts))
+
+
+def genomes_of(options: CleanOptions | None, k: int, counts: KmerCounts, rarer: tuple[int, ...]) -> Genomes:
+    """Return the genomes of a sample at a k, by the rarer ones that cleaning found."""
+    return Genomes(0.0 if options is None else sure_depth(options, k, counts), rarer)
+
+
 def corrects_bases(options: CleanOptions | None, counts: KmerCounts) -> bool:
     """Whether bases are corrected after the last of several k: where coverage is uneven, or thin in some places."""
     found = counts.estimate
@@ -82,8 +97,16 @@ def corrects_bases(options: CleanOptions | None, counts: KmerCounts) -> bool:
     return has_thin_places(options.consensus_reads, found.depth, found.genome_bp)
 
 
+@dataclass(frozen=True)
+class _Rules:
+    """Thresholds of a round, and what cleaning goes by beside them."""
+
+    thresholds: CleanOptions
+    situation: Situation
+
+
 class RoundCleaner:
-    """Cleans the graph of each round; whether the sample is heterozygous shows in the first.
+    """Cleans the graph of each round; whether the sample is heterozygous or a mixture shows in the first.
 
     Parameters
     ----------
@@ -93,8 +116,10 @@ class RoundCleaner:
         See `clean`.
     run : RunOptions
     backend : AssemblyBackend
-    has_two_alleles : bool
-        Whether an earlier round found the sample heterozygous.
+    has_two_alleles, rarer : bool, tuple of int
+        Whether an earlier round found the sample heterozygous, and the rarer genomes that it found, see `Genomes`.
+    forget_popped : callable or None
+        Called before the first graph is cleaned again, as what was noted no longer counts.
     """
 
     def __init__(
@@ -105,12 +130,14 @@ class RoundCleaner:
         run: RunOptions,
         backend: AssemblyBackend,
         has_two_alleles: bool = False,
+        rarer: tuple[int, ...] = (),
+        forget_popped: Callable[[], None] | None = None,
     ) -> None:
-        self._thresholds = thresholds_for(thresholds, counts)
+        self._of_one_depth, self._of_any = thresholds, thresholds_for(thresholds, counts)
         self._counts = counts
-        self._note = note_popped
+        self._note, self._forget = note_popped, forget_popped
         self._run, self._backend = run, backend
-        self.has_two_alleles = has_two_alleles
+        self.has_two_alleles, self.rarer = has_two_alleles, rarer
 
     def clean(
         self, graph: UnitigGraph, is_first: bool, reads: Iterable[ReadBatch]
@@ -119,23 +146,60 @@ class RoundCleaner:
 
         In the first round, what the reads of one strand alone have is removed as well.
         """
-        used = used_thresholds(self._thresholds, graph.k, self._counts)
-        defers = used is not self._thresholds
-        if not is_first and round(self._counts.depth_at(graph.k)) < least_sure_depth(used, self._counts):
-            used = used.later
-        situation = Situation(sure_depth(self._thresholds, graph.k, self._counts), defers, self.has_two_alleles)
-        graph, cleaned = clean(graph, used, self._backend, situation, self._note)
-        if is_first and len(self._counts.choice.ks) > 1 and used.strand_chance:
-            graph, cleaned = self._without_artefacts(graph, used, situation, reads, cleaned)
+        raw, rules = graph, self._rules(graph.k, is_first)
+        graph, cleaned = self._without_errors(raw, rules, is_first, reads)
+        if is_first and self._find_rarer(graph, rules.situation):
+            if self._forget is not None:
+                self._forget()
+            rules = self._rules(graph.k, is_first)
+            graph, cleaned = self._without_errors(raw, rules, is_first, reads)
+        del raw
+        used, situation = rules.thresholds, rules.situation
         if is_first and is_heterozygous(graph, used, self._backend, situation):
             self.has_two_alleles = True
             situation = replace(situation, has_two_alleles=True)
             graph, more = clean(graph, used, self._backend, situation, self._note)
             cleaned = CleanCounts.total([cleaned, more])
         if graph.k == self._counts.choice.ks[-1]:
-            graph = self._without_rarer_sides(graph, used, cleaned)
-        deferred = count_deferred(graph, self._thresholds, self._backend, situation) if defers else None
+            graph = self._without_rarer_sides(graph, used, situation, cleaned)
+        deferred = count_deferred(graph, self._thresholds, self._backend, situation) if situation.is_early else None
         return graph, cleaned, deferred
+
+    @property
+    def _thresholds(self) -> CleanOptions:
+        """Thresholds of the last k. Where the depth of each genome is known, coverage is even within it."""
+        return self._of_one_depth if self.rarer else self._of_any
+
+    def _rules(self, k: int, is_first: bool) -> _Rules:
+        """Return the rules of a round. Places without reads are those of the rarest genome."""
+        rarest = self.rarer[-1] if self.rarer else PARTS
+        used = used_thresholds(self._thresholds, k, self._counts, rarest)
+        is_early = used is not self._thresholds
+        if not is_first and round(self._counts.depth_at(k) * rarest / PARTS) < least_sure_depth(used, self._counts):
+            used = used.later
+        depth = sure_depth(self._thresholds, k, self._counts)
+        first = sure_depth(self._thresholds, self._counts.choice.ks[0], self._counts)
+        least_part = math.ceil(PARTS * self._thresholds.haplotype_depth / first) if first else 0
+        return _Rules(used, Situation(depth, is_early, self.has_two_alleles, self.rarer, least_part))
+
+    def _without_errors(
+        self, graph: UnitigGraph, rules: _Rules, is_first: bool, reads: Iterable[ReadBatch]
+    ) -> tuple[UnitigGraph, CleanCounts]:
+        """Clean a graph, and remove artefacts of one strand from the first of several."""
+        graph, cleaned = clean(graph, rules.thresholds, self._backend, rules.situation, self._note)
+        if is_first and len(self._counts.choice.ks) > 1 and rules.thresholds.strand_chance:
+            graph, cleaned = self._without_artefacts(graph, rules.thresholds, rules.situation, reads, cleaned)
+        return graph, cleaned
+
+    def _find_rarer(self, graph: UnitigGraph, situation: Situation) -> bool:
+        """Whether the cleaned first graph is of a mixture, whose rarer genomes are then known."""
+        n_kmers, kmer_counts = (self._backend.to_host(array) for array in (graph.n_kmers, graph.kmer_counts))
+        kmers_per_read = max(1, self._counts.lengths.typical - graph.k + 1)
+        self.rarer = find_rarer(n_kmers, kmer_counts, situation.depth, kmers_per_read)
+        if self.rarer:
+            shares = ", ".join(f"{100 * part / PARTS:.0f} %" for part in self.rarer)
+            log.logger.info("  mixture: rarer genomes have %s of the depth of the deepest; cleaned again by it", shares)
+        return bool(self.rarer)
 
     def corrected(self, graph: UnitigGraph, reads: Iterable[ReadBatch]) -> UnitigGraph:
         """Correct bases that reads outvote; see `corrects_bases`."""
@@ -164,12 +228,17 @@ class RoundCleaner:
         cleaned.erroneous_connections += n_found
         return graph, cleaned
 
-    def _without_rarer_sides(self, graph: UnitigGraph, used: CleanOptions, cleaned: CleanCounts) -> UnitigGraph:
+    def _without_rarer_sides(
+        self, graph: UnitigGraph, used: CleanOptions, situation: Situation, cleaned: CleanCounts
+    ) -> UnitigGraph:
         """Remove one side of bubbles between single-copy unitigs, and add their number to the counts."""
         edges = graph.graph.on_host()
         n_kmers, kmer_counts = (self._backend.to_host(array) for array in (graph.n_kmers, graph.kmer_counts))
         longest = int(used.bubble_length * graph.k)
-        is_rarer = rarer_sides(edges, n_kmers, kmer_counts, longest, used.early_bubble_rare, used.haplotype_flank)
+        most = used.early_bubble_rare, used.haplotype_flank
+        parts = Genomes(situation.depth, situation.rarer).parts_of(edges, n_kmers, kmer_counts, self._backend)
+        depths = (parts * (situation.depth / PARTS)).astype(np.float64) if situation.rarer else None
+        is_rarer = rarer_sides(edges, n_kmers, kmer_counts, longest, *most, depths)
         n_removed = int(np.count_nonzero(is_rarer))
         if not n_removed:
             return graph

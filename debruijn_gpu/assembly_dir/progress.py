@@ -44,6 +44,8 @@ class Progress:
     rounds : list of Round
     has_two_alleles : bool
         Whether cleaning found the sample heterozygous.
+    rarer : tuple of int
+        Rarer genomes that cleaning found, see `Genomes`.
     popped : list of PoppedBubble
         Popped bubbles that do not look like errors, if they are to be reported.
     pairs : PairResults or None
@@ -53,6 +55,7 @@ class Progress:
     graph: UnitigGraph | None = None
     rounds: list[Round] = field(default_factory=list)
     has_two_alleles: bool = False
+    rarer: tuple[int, ...] = ()
     popped: list[PoppedBubble] = field(default_factory=list)
     pairs: PairResults | None = None
 

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.assembly.rarer_genomes import border, is_less, weighted_median
 from debruijn_gpu.pairs.placed_reads import END_BP
 
 Longs = NDArray[np.int64]
@@ -105,6 +106,7 @@ def estimate_copies(
     n_open: NDArray[np.int64],
     k: int,
     anchor_bp: int,
+    parts: Longs | None = None,
 ) -> CopyNumbers:
     """Estimate the copy number of unitigs by reads, or by k-mers where they have no anchor.
 
@@ -122,19 +124,23 @@ def estimate_copies(
         Ends, of two, that lead on to other unitigs and share k - 1 bases with them, where no read has an anchor.
     k, anchor_bp : int
         Length of the k-mers of the graph, and of those by which reads are placed.
+    parts : ndarray, dtype=int64, shape=(n,), or None
+        Of a mixture whose genomes are known, the genome of each unitig, see `Genomes.parts_of`.
     """
     room = np.maximum(1, lengths - anchor_bp + 1 - (k - anchor_bp) * n_open // 2)
     has_anchors = lengths - anchor_bp + 1 > (k - anchor_bp + 1) * n_open
     long = has_anchors & (lengths >= min(_LONG_BP, int(np.median(lengths))))
-    rate = max(1e-9, _middle(starts[long] / room[long], room[long]))
-    by_depth = depths / max(1e-9, _middle(depths[long], room[long]))
-    shares = _rates(np.where(has_anchors, starts / room, by_depth * rate), room, long) / rate
-    expected = shares * rate * room
+    rate = max(1e-9, weighted_median(starts[long] / room[long], room[long]))
+    by_depth = depths / max(1e-9, weighted_median(depths[long], room[long])) * rate
+    begun = np.where(has_anchors, starts / room, by_depth)
+    rates = _rates(begun, room, long) if parts is None else _known_rates(begun, room, long, parts)
+    rate = rate if parts is None else float(rates.max())
+    expected = rates * room
     return CopyNumbers(
         rate,
-        np.where(has_anchors, starts / expected, by_depth / shares),
+        np.where(has_anchors, starts / expected, by_depth / rates),
         np.where(has_anchors, expected, 0.0),
-        shares,
+        rates / rate,
     )
 
 
@@ -158,7 +164,26 @@ def _rates(starts: NDArray[np.float64], room: Longs, long: NDArray[np.bool_]) ->
         deeper, rate = rate, _deepest(starts, room, rare)
         if not _are_genome(room[rare]) or rate <= 0.0:
             return rates
-        rates[starts < max(deeper / 2, math.sqrt(deeper * rate))] = rate
+        rates[starts < border(deeper, rate)] = rate
+
+
+def _known_rates(
+    starts: NDArray[np.float64], room: Longs, long: NDArray[np.bool_], parts: Longs
+) -> NDArray[np.float64]:
+    """Return the same as `_rates` by the genomes of unitigs, or by depth where that is rarer.
+
+    The median of a genome is that of its own long unitigs, as that of all may be of none.
+    """
+    rates = np.zeros(len(starts))
+    deeper = 0.0
+    for part in np.unique(parts)[::-1].tolist():
+        is_own = parts == part
+        rate = weighted_median(starts[long & is_own], room[long & is_own])
+        if rate > 0.0:
+            is_rare = (starts < border(deeper, rate)) & is_less(starts, np.full(len(starts), deeper))
+            rates[is_own | is_rare | (rates == 0.0)] = rate
+            deeper = rate
+    return np.maximum(rates, 1e-9)
 
 
 def _are_genome(room: Longs) -> bool:
@@ -170,7 +195,7 @@ def _are_genome(room: Longs) -> bool:
 def _deepest(starts: NDArray[np.float64], room: Longs, chosen: NDArray[np.bool_]) -> float:
     """Return the rate of the deepest of several genomes: one that a tenth of the sequence has at least."""
     while True:
-        middle = _middle(starts[chosen], room[chosen])
+        middle = weighted_median(starts[chosen], room[chosen])
         deeper = chosen & (starts > _MORE * middle)
         is_share = 10 * int(room[deeper].sum()) >= int(room[chosen].sum())
         if middle <= 0.0 or not is_share or int(np.count_nonzero(deeper)) < _LEAST_UNITIGS:
@@ -200,12 +225,3 @@ def end_odds(end_starts: Longs, lengths: Longs, k: int, rate: float | NDArray[np
     """
     odds = end_starts * math.log(2.0) - rate / 2 * END_BP
     return np.where(lengths >= k + END_BP, odds, 0.0)
-
-
-def _middle(values: NDArray[np.float64], weights: NDArray[np.int64]) -> float:
-    """Return the weighted median; 0 of nothing."""
-    if not len(values):
-        return 0.0
-    order = np.argsort(values, kind="stable")
-    upto = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(upto, int(upto[-1]) // 2)])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from debruijn_gpu.assembly.pair_options import PairOptions
+from debruijn_gpu.assembly.rarer_genomes import Genomes
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers, end_odds, estimate_copies
@@ -25,14 +26,16 @@ if TYPE_CHECKING:
 
 
 def measure_unitigs(
-    graph: UnitigGraph, edges: Graph, placed: PlacedReads, backend: AssemblyBackend
+    graph: UnitigGraph, edges: Graph, placed: PlacedReads, genomes: Genomes, backend: AssemblyBackend
 ) -> tuple[LinkGraph, CopyNumbers]:
-    """Measure unitigs: their lengths and ends, and their copy numbers."""
+    """Measure unitigs: their lengths and ends, and their copy numbers in their genome."""
     lengths = np.diff(backend.to_host(graph.sequences.offsets))
     leads_on = np.diff(edges.row_ptr) > 0
     n_open = leads_on[0::2].astype(np.int64) + leads_on[1::2]
-    depths = backend.to_host(graph.kmer_counts) / np.maximum(1, backend.to_host(graph.n_kmers))
-    copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP)
+    n_kmers, kmer_counts = backend.to_host(graph.n_kmers), backend.to_host(graph.kmer_counts)
+    parts = genomes.parts_of(edges, n_kmers, kmer_counts, backend) if genomes.rarer else None
+    depths = kmer_counts / np.maximum(1, n_kmers)
+    copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP, parts)
     return LinkGraph(graph.k, np.repeat(lengths, 2), leads_on), copies
 
 

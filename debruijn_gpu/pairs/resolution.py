@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.break_options import BreakOptions
 from debruijn_gpu.assembly.insert_sizes import InsertSizes
 from debruijn_gpu.assembly.pair_options import PairOptions
+from debruijn_gpu.assembly.rarer_genomes import ONE_GENOME, Genomes
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.pairs.circles import circle_links, without_open_circles
@@ -104,6 +105,7 @@ def use_pairs(
     n_reads: int = 0,
     break_options: BreakOptions | None = None,
     read_bp: int = 0,
+    genomes: Genomes = ONE_GENOME,
 ) -> tuple[UnitigGraph, PairResults]:
     """Place the reads of paired inputs on a graph, and resolve its repeats if that is wanted.
 
@@ -123,6 +125,8 @@ def use_pairs(
         Thresholds of cuts; None: the defaults.
     read_bp : int
         Length of a typical read; 0: unknown, so that reads are not compared with unitigs.
+    genomes : Genomes
+        Of the sample.
     """
     used = break_options or BreakOptions()
     margin_bp = margin_of(read_bp, used) if options is not None else 0
@@ -134,7 +138,7 @@ def use_pairs(
     resolution = None
     if options is not None:
         graph, placed, checked = check_unitigs(graph, placed, place, breaks, used, run, backend)
-        graph, resolution = resolve(graph, placed, checked, reads, options, run, backend)
+        graph, resolution = resolve(graph, placed, checked, reads, options, run, backend, genomes)
     return graph, PairResults(input_sizes(placed), resolution)
 
 
@@ -146,6 +150,7 @@ def resolve(
     options: PairOptions,
     run: RunOptions,
     backend: AssemblyBackend,
+    genomes: Genomes = ONE_GENOME,
 ) -> tuple[UnitigGraph, Resolution]:
     """Join unitigs that follow each other by reads and pairs: along the only path that agrees with them, or by what
     fills the gap between them.
@@ -163,6 +168,8 @@ def resolve(
     run : RunOptions
     backend : AssemblyBackend
         Whose arrays the graph's are.
+    genomes : Genomes
+        Of the sample.
 
     Returns
     -------
@@ -174,7 +181,7 @@ def resolve(
     reach = max((library.mean_bp for library in libraries), default=0.0)
     with log.stage("resolve repeats") as stage:
         edges = graph.graph.on_host()
-        ends, copies = measure_unitigs(graph, edges, placed, backend)
+        ends, copies = measure_unitigs(graph, edges, placed, genomes, backend)
         links = collect_links(ends, copies, placed, libraries, options)
         chosen, copies = choose_followers(links, copies, placed, ends, options)
         chosen |= circle_links(chosen, links, ends, edges, placed, libraries, copies, options)
@@ -196,11 +203,9 @@ def resolve(
     found = without_doubtful_gaps(found, ends, copies, placed.starts, libraries)
     split, walks, found = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, options, run, backend)
     suspects = [one.moved(split.place) for one in suspects]
-    of_copies = int(copies.is_single.sum()), int(copies.is_repeat.sum())
-    numbers = *of_copies, n_joined, len(found) // 2 - _n_paths(found)
     graph = split.graph.moved(backend.to_device) if split.pieces else graph
-    of_reads = placed.n_reads, placed.n_short, placed.n_placed
-    return graph, Resolution(walks, found, closures, *of_reads, *numbers, suspects)
+    numbers = placed.n_reads, placed.n_short, placed.n_placed, int(copies.is_single.sum()), int(copies.is_repeat.sum())
+    return graph, Resolution(walks, found, closures, *numbers, n_joined, len(found) // 2 - _n_paths(found), suspects)
 
 
 def _ends_of_reads(copies: CopyNumbers, found: dict[int, Join]) -> NDArray[np.int64]:

@@ -11,8 +11,9 @@ from hypothesis import given, settings, strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.assembly.clean_options import CleanOptions
-from debruijn_gpu.assembly.cleaning import CleanCounts, Situation, clean, recurrent_errors, weakly_linked
+from debruijn_gpu.assembly.cleaning import CleanCounts, clean, recurrent_errors, weakly_linked
 from debruijn_gpu.assembly.contigs import spell
+from debruijn_gpu.assembly.situation import Situation
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
 from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.run.options import RunOptions

@@ -27,6 +27,7 @@ def counts_of(depth: float, genome_bp: int = 5_000_000, ks: tuple[int, ...] = (2
     return SimpleNamespace(
         estimate=estimate,
         choice=SimpleNamespace(ks=ks),
+        lengths=SimpleNamespace(typical=150),
         spectrum=Spectrum(21, np.array([round(depth)]), np.array([genome_bp])),
         depth_at=lambda k: depth / falls_by ** ks.index(k),
     )

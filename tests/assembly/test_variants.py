@@ -9,9 +9,10 @@ import pytest
 
 from debruijn_gpu import backends
 from debruijn_gpu.assembly.clean_options import CleanOptions
-from debruijn_gpu.assembly.cleaning import Situation, clean
+from debruijn_gpu.assembly.cleaning import clean
 from debruijn_gpu.assembly.contigs import Contigs, spell
 from debruijn_gpu.assembly.popped import PoppedBubble, noter
+from debruijn_gpu.assembly.situation import Situation
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.assembly.variant_options import VariantOptions
 from debruijn_gpu.assembly.variants import Variant, VariantCounts, find_variants, place_variants

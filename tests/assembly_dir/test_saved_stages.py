@@ -71,11 +71,12 @@ def counts() -> KmerCounts:
 
 def test_state_after_a_round_comes_back(tmp_path, backend):
     graph = graph_of(5, [(0, 2), (2, 4), (5, 1)], [3, 4, 5], circular=[1])
-    state = Progress(graph.moved(backend.to_device), [ROUND], True, [POPPED])
+    state = Progress(graph.moved(backend.to_device), [ROUND], True, (335, 40), [POPPED])
     stages(tmp_path / "out").save(state, backend)
     found = stages(tmp_path / "out", continues=True).resume(RUN, backend)
     assert same(found.graph.moved(backend.to_host), graph)
     assert (found.rounds, found.has_two_alleles, found.popped, found.pairs) == ([ROUND], True, [POPPED], None)
+    assert found.rarer == (335, 40)
     assert found.rounds[0].cleaned.by_round == [{"tips": 1}]
 
 

@@ -102,3 +102,33 @@ def test_ends_of_several_copies_have_high_odds():
     found = end_odds(np.array([END_BP // 20, END_BP // 4, 90]), lengths, K, rate)
     assert found[0] < 0 < 5 < found[1]
     assert found[2] == 0  # too short
+
+
+def known(found_starts, lengths, parts):
+    """Copy numbers where the genome of each unitig is known."""
+    starts, lengths = np.array(found_starts), np.array(lengths)
+    return estimate_copies(starts, lengths, starts / 10, np.zeros(len(starts), np.int64), K, ANCHOR_BP, np.array(parts))
+
+
+def test_single_copies_of_known_genomes_are_those_of_their_own_median():
+    """Of genomes of 2:1, the median of all is of the deep one, and two copies of the rare one look like one of it."""
+    room = 5_000 - ANCHOR_BP + 1
+    starts = [room // 5] * 20 + [room // 10] * 19 + [room // 5]
+    found = known(starts, [5_000] * 40, [1000] * 20 + [500] * 20)
+    assert found.rate == pytest.approx(0.2, rel=0.01)
+    assert found.shares == pytest.approx(np.repeat([1.0, 0.5], 20), rel=0.01)
+    assert found.is_single[:39].all()
+    assert found.copies[39] == pytest.approx(2.0, rel=0.01)
+    assert found.is_repeat[39]
+
+
+def test_unitigs_apart_from_known_genomes_are_of_one_by_their_depth():
+    room = 5_000 - ANCHOR_BP + 1
+    found = known([room // 5] * 20 + [room // 15] * 21, [5_000] * 41, [1000] * 20 + [333] * 20 + [1000])
+    assert found.shares[40] == pytest.approx(1 / 3, rel=0.01)
+    assert found.is_single.all()
+
+
+def test_known_genomes_without_long_unitigs_have_the_rate_of_others():
+    found = known([1_000] * 20 + [20], [5_000] * 20 + [100], [1000] * 20 + [333])
+    assert found.shares == pytest.approx(1.0)

@@ -1,0 +1,136 @@
+"""Find the rarer genomes of a mixture by the depth of long unitigs, and the unitigs that belong to them.
+
+Copies of a repeat of a rare genome have the depth of alleles of a deep one. So the sides of a bubble are compared with
+the depth of single-copy sequence of their own genome.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.assembly.edges import edges_of, graph_of_edges
+from debruijn_gpu.graph.graph import Graph
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.protocol import AssemblyBackend
+
+Longs = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+#: Depths of rarer genomes are in parts of that of the deepest.
+PARTS = 1000
+#: K-mers of a long unitig, and the reads that single-copy sequence is expected to have there: of 150 reads, less than
+#: 1 / 1.6 are there in one of a million cases (Poisson).
+_LEAST_KMERS, _LEAST_READS = 500, 150
+#: A genome is at least so many times as deep as the next rarer one, which has so many long unitigs.
+_LESS, _LEAST_UNITIGS = 1.6, 10
+#: K-mers from which a deep unitig is of a deeper genome. Shorter ones may be repeats of a rarer one.
+_SURE_KMERS = 2000
+
+
+@dataclass(frozen=True)
+class Genomes:
+    """K-mer depths of single-copy sequence of the genomes of a sample.
+
+    Attributes
+    ----------
+    depth : float
+        Of the deepest; 0 if it is unknown.
+    rarer : tuple of int
+        Those of rarer genomes of a mixture, in thousandths of the depth of the deepest, descending.
+    """
+
+    depth: float
+    rarer: tuple[int, ...] = ()
+
+    def parts_of(self, graph: Graph, n_kmers: Longs, kmer_counts: Longs, backend: AssemblyBackend) -> Longs:
+        """Return the depth of single-copy sequence of the genome that each unitig is of.
+
+        A unitig is of a rarer genome if long unitigs of its depth are connected with it, but not through long unitigs
+        of a deeper one. Of several genomes, the rarest counts.
+
+        Parameters
+        ----------
+        graph : Graph
+            Of the unitigs, in NumPy arrays.
+        n_kmers, kmer_counts : ndarray, dtype=int64, shape=(n,)
+        backend : AssemblyBackend
+
+        Returns
+        -------
+        ndarray, dtype=int64, shape=(n,)
+            In thousandths of the depth of the deepest.
+        """
+        found = np.full(len(n_kmers), PARTS)
+        tails, heads = (vertices >> 1 for vertices in edges_of(graph)) if self.rarer else (found, found)
+        for deeper, rarer in zip((PARTS, *self.rarer), self.rarer, strict=False):
+            deep = self.depth * deeper / PARTS
+            is_rare = kmer_counts < border(deep, self.depth * rarer / PARTS) * n_kmers
+            is_open = is_rare | (n_kmers < _SURE_KMERS)
+            links = is_open[tails] & is_open[heads]
+            among = graph_of_edges(tails[links], heads[links], len(found)).moved(backend.to_device)
+            component = backend.to_host(backend.graphs.weak_components(among.row_ptr, among.col))
+            has_rare = np.zeros(len(found), np.bool_)
+            has_rare[component[is_rare & (n_kmers >= _LEAST_KMERS) & is_less(kmer_counts, deep * n_kmers)]] = True
+            found[has_rare[component]] = rarer
+        return found
+
+
+ONE_GENOME = Genomes(0.0)
+
+
+def border(deeper: float, rarer: float) -> float:
+    """Return the depth below which a unitig is of the rarer of two genomes by its own depth.
+
+    A unitig is of the deeper one if this is at most twice as deep, and its depth is closer to that of the unitig
+    (geometric mean).
+    """
+    return max(deeper / 2, math.sqrt(deeper * rarer))
+
+
+def is_less(counts: Longs | Floats, expected: NDArray[np.floating]) -> NDArray[np.bool_]:
+    """Whether counts are so much less than expected of a genome that they are of a rarer one."""
+    found: NDArray[np.bool_] = counts * _LESS < expected
+    return found
+
+
+def find_rarer(n_kmers: Longs, kmer_counts: Longs, depth: float, kmers_per_read: int) -> tuple[int, ...]:
+    """Find the rarer genomes of a mixture by long unitigs that are less deep than single-copy sequence.
+
+    Parameters
+    ----------
+    n_kmers, kmer_counts : ndarray, dtype=int64, shape=(n,)
+        Of unitigs of a cleaned graph.
+    depth : float
+        K-mer depth of single-copy sequence of the deepest genome, or 0.
+    kmers_per_read : int
+
+    Returns
+    -------
+    tuple of int
+        See `Genomes`; empty if there is one genome.
+    """
+    found: list[int] = []
+    rate = depth
+    while rate > 0.0:
+        is_long = (n_kmers >= _LEAST_KMERS) & (n_kmers * rate >= _LEAST_READS * kmers_per_read)
+        is_rare = is_long & is_less(kmer_counts, rate * n_kmers)
+        if np.count_nonzero(is_rare) < _LEAST_UNITIGS:
+            break
+        rate = weighted_median(kmer_counts[is_rare] / n_kmers[is_rare], n_kmers[is_rare])
+        found.append(max(1, round(PARTS * rate / depth)))
+    return tuple(found)
+
+
+def weighted_median(values: Floats, weights: Longs) -> float:
+    """Return the weighted median; 0 of nothing."""
+    if not len(values):
+        return 0.0
+    order = np.argsort(values, kind="stable")
+    upto = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(upto, int(upto[-1]) // 2)])

@@ -1,0 +1,74 @@
+"""What cleaning goes by beside its thresholds: the depths of genomes, the place in the rounds, and alleles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.assembly.clean_options import CleanOptions
+from debruijn_gpu.assembly.edges import edges_of
+from debruijn_gpu.assembly.rarer_genomes import PARTS, Floats, Genomes
+from debruijn_gpu.assembly.unitig_graph import UnitigGraph
+from debruijn_gpu.graph.graph import Graph
+
+if TYPE_CHECKING:
+    from debruijn_gpu.backends.protocol import AssemblyBackend
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What cleaning goes by beside its thresholds.
+
+    Attributes
+    ----------
+    depth : float
+        K-mer depth of single-copy sequence; 0 if it is unknown or too low to tell copies by it.
+    is_early : bool
+        Whether this k is before the last of several, so that what is ambiguous is left to the next.
+    has_two_alleles : bool
+        Whether the sample is heterozygous, so that one side of each bubble of two alleles is removed.
+    rarer : tuple of int
+        Rarer genomes of a mixture, see `Genomes`; `depth` is that of the deepest.
+    least_part : int
+        Genomes of fewer thousandths of this depth are too rare to tell copies by depth.
+    """
+
+    depth: float = 0.0
+    is_early: bool = False
+    has_two_alleles: bool = False
+    rarer: tuple[int, ...] = ()
+    least_part: int = 0
+
+    def depths_of(self, g: UnitigGraph, backend: AssemblyBackend) -> float | Floats:
+        """Return the depth of single-copy sequence of the genome of each unitig, or 0; one number for one genome."""
+        if not self.rarer:
+            return self.depth
+        n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
+        parts = Genomes(self.depth, self.rarer).parts_of(_edges(g, backend), n_kmers, kmer_counts, backend)
+        return np.where(parts < self.least_part, 0.0, parts * (self.depth / PARTS))
+
+    def is_deep(self, g: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> NDArray[np.bool_]:
+        """Find unitigs that are too deep for alleles, or beside deep ones, as copies of repeats are.
+
+        After the last k of a heterozygous sample, neighbours count in mixtures alone.
+        """
+        depths = self.depths_of(g, backend)
+        n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
+        found: NDArray[np.bool_] = kmer_counts > options.haplotype_ratio * depths * n_kmers
+        if self.is_early or not self.has_two_alleles or self.rarer:
+            tails, heads = (vertices >> 1 for vertices in edges_of(_edges(g, backend)))
+            most = np.broadcast_to(options.haplotype_flank * depths, found.shape)
+            found[tails[kmer_counts[heads] > most[tails] * n_kmers[heads]]] = True
+        return found
+
+
+#: No depth is known.
+UNKNOWN = Situation()
+
+
+def _edges(g: UnitigGraph, backend: AssemblyBackend) -> Graph:
+    """Copy the links of unitigs to host memory."""
+    return Graph(backend.to_host(g.graph.row_ptr), backend.to_host(g.graph.col))
