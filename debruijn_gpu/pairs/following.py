@@ -33,7 +33,7 @@ def measure_unitigs(
     n_open = leads_on[0::2].astype(np.int64) + leads_on[1::2]
     depths = backend.to_host(graph.kmer_counts) / np.maximum(1, backend.to_host(graph.n_kmers))
     copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP)
-    return LinkGraph(graph.k, np.repeat(lengths, 2), leads_on), copies
+    return LinkGraph(graph.k, np.repeat(lengths, 2), leads_on, placed.repeated_bp), copies
 
 
 def collect_links(
