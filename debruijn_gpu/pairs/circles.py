@@ -40,7 +40,7 @@ def circle_links(
     Parameters
     ----------
     chosen : mapping of int to Link
-        See `followers`.
+        See `choose_followers`.
     links : Links
     ends : LinkGraph
     graph : Graph

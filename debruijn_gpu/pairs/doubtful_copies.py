@@ -29,7 +29,7 @@ def doubtful_unitigs(
     Parameters
     ----------
     chosen : mapping of int to Link
-        See `joins.followers`; of both strands.
+        See `choose_followers`; of both strands.
     links : Links
     copies : CopyNumbers
     lengths : ndarray, dtype=int64, shape=(n_vertices,)

@@ -12,7 +12,8 @@ from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers, end_odds, estimate_copies
 from debruijn_gpu.pairs.doubtful_copies import doubtful_unitigs
-from debruijn_gpu.pairs.joins import Join, between_single_ends, followers, joins
+from debruijn_gpu.pairs.implied_links import implied_links
+from debruijn_gpu.pairs.joins import Join, between_single_ends, joins, mutual, next_links
 from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link, Links
@@ -36,7 +37,7 @@ def measure_unitigs(
     parts = genomes.parts_of(edges, n_kmers, kmer_counts, backend) if genomes.rarer else None
     depths = kmer_counts / np.maximum(1, n_kmers)
     copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP, parts)
-    return LinkGraph(graph.k, np.repeat(lengths, 2), leads_on), copies
+    return LinkGraph(graph.k, np.repeat(lengths, 2), leads_on, placed.repeated_bp), copies
 
 
 def collect_links(
@@ -57,10 +58,15 @@ def choose_followers(
     Unitigs that turn out to be in doubt are left out, and the others chosen anew.
     """
     shares, odds = np.repeat(copies.shares, 2), end_odds(placed.end_starts, ends.lengths, ends.k, copies.rates)
+
+    def joinable(chosen: dict[int, Link]) -> dict[int, Link]:
+        within = {tail: link for tail, link in chosen.items() if shares[tail] == shares[link.head]}
+        return between_single_ends(within, odds)
+
     while True:
-        chosen = followers(links, copies.is_single, ends.lengths, options)
-        chosen = {tail: link for tail, link in chosen.items() if shares[tail] == shares[link.head]}
-        chosen = between_single_ends(chosen, odds)
+        near = links.among(copies.is_single)
+        chosen = joinable(next_links(near, links, ends.lengths, options))
+        chosen = mutual(chosen) | joinable(implied_links(chosen, near, links, ends, options))
         doubtful = doubtful_unitigs(chosen, links, copies, ends.lengths, options)
         if not len(doubtful):
             return chosen | deep_followers(links, copies, placed, ends, options), copies

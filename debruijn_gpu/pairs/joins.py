@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.links import Link, Links
+from debruijn_gpu.pairs.path_choice import Path, PathChoice
 
 Longs = NDArray[np.int64]
 
@@ -29,7 +30,7 @@ class Join:
     path : tuple of int or None
         Vertices between them; None if no path of the graph, or no single one, agrees with the link.
     is_thin : bool
-        Whether it counts only if reads fill the gap; see `thin_joins`.
+        Whether it counts only along a path, or if reads fill the gap; see `thin_joins` and `implied_links`.
     """
 
     link: Link
@@ -37,25 +38,22 @@ class Join:
     is_thin: bool = False
 
 
-def followers(links: Links, is_single: NDArray[np.bool_], lengths: Longs, options: PairOptions) -> dict[int, Link]:
-    """Choose for each single-copy vertex the next one where pairs support it and no other.
-
-    Both vertices have to choose each other: the reverse complement of a chosen link is chosen too.
+def next_links(near: Mapping[int, list[Link]], links: Links, lengths: Longs, options: PairOptions) -> dict[int, Link]:
+    """Choose for each vertex the next one where pairs support it and no other, by tail.
 
     Parameters
     ----------
+    near : mapping of int to list of Link
+        Links between single-copy vertices by tail, the nearest head first.
     links : Links
-    is_single : ndarray, dtype=bool, shape=(n_unitigs,)
     lengths : ndarray, dtype=int64, shape=(n_vertices,)
     options : PairOptions
     """
-    found = links.among(is_single)
-    return mutual(
-        {tail: link for tail, near in found.items() if (link := _next(near, links, lengths, options)) is not None}
-    )
+    found = {tail: _next(some, links, lengths, options) for tail, some in near.items()}
+    return {tail: link for tail, link in found.items() if link is not None}
 
 
-def mutual(chosen: dict[int, Link]) -> dict[int, Link]:
+def mutual(chosen: Mapping[int, Link]) -> dict[int, Link]:
     """Leave out links whose head has not chosen the tail."""
     return {
         tail: link
@@ -70,7 +68,7 @@ def between_single_ends(chosen: dict[int, Link], odds: NDArray[np.float64]) -> d
     Parameters
     ----------
     chosen : dict of int to Link
-        See `followers`.
+        By tail, in both strands or not.
     odds : ndarray, dtype=float64, shape=(n_vertices,)
         See `copies.end_odds`.
     """
@@ -84,10 +82,15 @@ def _next(near: list[Link], links: Links, lengths: Longs, options: PairOptions) 
         return None
     first = supported[0]
     for other in near:
-        is_noise = other.support < options.most_noise and other.n_pairs < options.most_noise * first.n_pairs
-        if other is not first and not is_noise and not follows(first, other, links, lengths, options):
+        if other is not first and contradicts(other, first, links, lengths, options):
             return None
     return first
+
+
+def contradicts(other: Link, first: Link, links: Links, lengths: Longs, options: PairOptions) -> bool:
+    """Whether a link is neither by chance nor to what may lie behind the head of the first."""
+    is_noise = other.support < options.most_noise and other.n_pairs < options.most_noise * first.n_pairs
+    return not is_noise and not follows(first, other, links, lengths, options)
 
 
 def follows(
@@ -117,26 +120,49 @@ def joins(
     Parameters
     ----------
     chosen : dict of int to Link
-        See `followers`.
+        By tail, in both strands.
     links : Links
     graph : Graph
         Of the unitigs, in NumPy arrays.
     k : int
-    lengths, options, is_single
-        See `followers`.
+    lengths : ndarray, dtype=int64, shape=(n_vertices,)
+    options : PairOptions
+    is_single : ndarray, dtype=bool, shape=(n_unitigs,)
     """
     taken = np.zeros(len(is_single), np.bool_)
     taken[[tail >> 1 for tail in chosen]] = True
     search = _PathSearch(graph, k, lengths, lambda vertex: bool(taken[vertex >> 1]), options)
+    choice = PathChoice(links, lengths, k - 1, options)
     found: dict[int, Join] = {}
+    several: dict[int, list[Path]] = {}
     for tail, link in sorted(chosen.items()):
         back = found.get(link.head ^ 1)
         if back is not None:
-            path = None if back.path is None else tuple(vertex ^ 1 for vertex in reversed(back.path))
-        else:
-            path = _only_path(search.paths(link, links), link, links, options)
-        found[tail] = Join(link, path)
-    return _once(found, is_single)
+            found[tail] = Join(link, _turned(back.path), link.is_implied)
+            continue
+        paths = search.paths(link, links)
+        found[tail] = Join(link, choice.best(paths, link), link.is_implied)
+        if found[tail].path is None and paths:
+            several[tail] = paths
+    return _once(_by_chains(found, several, choice), is_single)
+
+
+def _by_chains(found: dict[int, Join], several: Mapping[int, list[Path]], choice: PathChoice) -> dict[int, Join]:
+    """Choose paths by fragments of unitigs that are joined to the tail or the head, too."""
+    ways = {tail: (join.path, join.link.head) for tail, join in found.items() if join.path is not None}
+    done = dict(found)
+    for tail, paths in several.items():
+        link, back = found[tail].link, found[found[tail].link.head ^ 1]
+        before, behind = (choice.chain(vertex, ways) for vertex in (tail ^ 1, link.head))
+        path = choice.best(paths, link, before, behind)
+        done[tail] = replace(found[tail], path=path)
+        done[back.link.tail] = replace(back, path=_turned(path))
+    return done
+
+
+def _turned(path: Path | None) -> Path | None:
+    """The reverse complement of a path."""
+    return None if path is None else tuple(vertex ^ 1 for vertex in reversed(path))
 
 
 def _once(found: dict[int, Join], is_single: NDArray[np.bool_]) -> dict[int, Join]:
@@ -147,7 +173,7 @@ def _once(found: dict[int, Join], is_single: NDArray[np.bool_]) -> dict[int, Joi
             uses[vertex >> 1] += 1
     twice = is_single & (uses > 2)  # each path counts in both strands
     return {
-        tail: Join(join.link, None) if any(twice[vertex >> 1] for vertex in join.path or ()) else join
+        tail: replace(join, path=None) if any(twice[vertex >> 1] for vertex in join.path or ()) else join
         for tail, join in found.items()
     }
 
@@ -199,21 +225,3 @@ class _PathSearch:
         if abs(gap - link.gap_bp) <= self._options.slack_bp:
             return True
         return links.deviation(link, gap) <= self._options.most_errors
-
-
-def _only_path(paths: list[tuple[int, ...]], link: Link, links: Links, options: PairOptions) -> tuple[int, ...] | None:
-    """Choose the only path, or the one whose own vertices have far more fragments than those of any other."""
-    if len(paths) < 2:
-        return paths[0] if paths else None
-    shared = set.intersection(*(set(path) for path in paths))
-    ranked = sorted(((_support(path, shared, link, links), path) for path in paths), reverse=True)
-    (best, path), (second, _other) = ranked[:2]
-    return path if best >= options.least_pairs and best >= options.path_ratio * second and best > second else None
-
-
-def _support(path: tuple[int, ...], shared: set[int], link: Link, links: Links) -> int:
-    """Count the fragments that link the least linked vertex of a path, shared ones left out, to the ends."""
-    return min(
-        (links.support_of(link.tail, one) + links.support_of(one, link.head) for one in path if one not in shared),
-        default=0,
-    )

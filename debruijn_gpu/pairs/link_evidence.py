@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,15 +30,24 @@ class LinkGraph:
         Of the unitig of each vertex.
     leads_on : ndarray, dtype=bool, shape=(n_vertices,)
         Whether a vertex has successors, with which it shares its last k - 1 bases.
+    repeated_bp : ndarray, dtype=int64, shape=(n_vertices,), or None
+        See `PlacedReads`; None: there are none.
     """
 
     k: int
     lengths: Longs
     leads_on: NDArray[np.bool_]
+    repeated_bp: Longs | None = None
+
+    @cached_property
+    def least_bp(self) -> Longs:
+        """Bases from the end of each vertex that a mate needs at least, to be placed on it."""
+        least: Longs = np.where(self.leads_on, self.k, ANCHOR_BP)
+        return least if self.repeated_bp is None else least + self.repeated_bp
 
     def corners(self, tails: Longs, heads: Longs) -> Longs:
         """Compute the corners of the ends of some vertices and the starts of others; see `Ends.corners`."""
-        own, other = (np.where(self.leads_on[vertices], self.k, ANCHOR_BP) for vertices in (tails, heads ^ 1))
+        own, other = (self.least_bp[vertices] for vertices in (tails, heads ^ 1))
         return Ends((self.lengths[tails], self.lengths[heads]), (own, other)).corners()
 
 

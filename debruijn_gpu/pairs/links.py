@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -36,7 +36,7 @@ class Link:
         The latter.
     reaches : tuple of (int, int, float)
         Of each source: number of the library or `WITHIN_READS`, fragments, and mean bases that these have on both
-        sides of the gap; within reads the mean gap itself.
+        sides of the gap; within reads the mean gap itself. None of an implied link: see `implied_links`.
     """
 
     tail: int
@@ -47,6 +47,16 @@ class Link:
     support: float
     expected: float
     reaches: tuple[tuple[int, int, float], ...]
+
+    @property
+    def is_implied(self) -> bool:
+        """Whether the gap follows from other links, and no fragment states it."""
+        return not self.reaches
+
+    @property
+    def turned(self) -> Link:
+        """The reverse complement."""
+        return replace(self, tail=self.head ^ 1, head=self.tail ^ 1)
 
 
 @dataclass(frozen=True)
@@ -102,6 +112,11 @@ class Links:
 
     def __len__(self) -> int:
         return len(self.tails)
+
+    @property
+    def longest_bp(self) -> int:
+        """Longest insert of all libraries."""
+        return max((library.longest_bp for library in self._libraries.values()), default=0)
 
     def support_of(self, tail: int, head: int) -> int:
         """Count the distinct fragments that link two vertices."""
@@ -163,6 +178,8 @@ class Links:
 
     def deviation(self, link: Link, gap_bp: float) -> float:
         """Compute by how many standard errors a gap contradicts a link, at most over its sources."""
+        if link.is_implied:
+            return abs(gap_bp - link.gap_bp) / link.error_bp
         corners = self._graph.corners(np.array([link.tail]), np.array([link.head]))
         worst = 0.0
         for source, n_pairs, reach in link.reaches:

@@ -91,6 +91,9 @@ class PlacedReads:
         One for each paired input.
     agreement : Agreement or None
         None if it was not asked for.
+    repeated_bp : ndarray, dtype=int64, shape=(n_vertices,), or None
+        Bases at the end of each vertex from which no read is placed, though no neighbour shares them: see
+        `repeated_ends`. None: not measured.
     """
 
     n_reads: int
@@ -101,6 +104,7 @@ class PlacedReads:
     spans: Longs
     libraries: list[PlacedLibrary]
     agreement: Agreement | None = None
+    repeated_bp: Longs | None = None
 
 
 def distinct_columns(parts: list[Longs]) -> Longs:

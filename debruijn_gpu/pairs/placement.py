@@ -17,6 +17,7 @@ from debruijn_gpu.backends.unitigs.sizes import ANCHOR_MARK_BITS
 from debruijn_gpu.pairs.agreement import Agreement, AgreementCounter
 from debruijn_gpu.pairs.insert_counts import InsertCounts
 from debruijn_gpu.pairs.placed_reads import END_BP, LoosePairs, PlacedLibrary, PlacedReads, distinct_columns
+from debruijn_gpu.pairs.unique_ends import repeated_ends
 from debruijn_gpu.pairs.within import Coordinates, packed_anchors
 from debruijn_gpu.reads.mates import MateRows, pairs_of
 from debruijn_gpu.run import log
@@ -24,6 +25,7 @@ from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
 
 if TYPE_CHECKING:
+    from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
 #: Length of the k-mers by which reads are placed: unique in a genome, and rarely hit by an error
@@ -90,10 +92,12 @@ def place_reads(
     gathered = _Gathered(graph, n_inputs, backend)
     counter = AgreementCounter(graph, margin_bp, backend) if margin_bp else None
     with log.stage("place reads and pairs", unit="reads") as stage:
-        for pairs in pairs_of(gathered.through(_anchors(graph, reads, run, backend, n_reads, counter))):
+        slots, threads = _index(graph, run, backend, n_reads)
+        repeated_bp = repeated_ends(graph, ANCHOR_BP, slots, backend)
+        for pairs in pairs_of(gathered.through(_anchors(graph, reads, slots, threads, backend, counter))):
             gathered.add_pairs(pairs)
         stage.items = gathered.n_reads
-    return replace(gathered.placed(), agreement=counter.found() if counter else None)
+    return replace(gathered.placed(), agreement=counter.found() if counter else None, repeated_bp=repeated_bp)
 
 
 def agreement_of(
@@ -110,23 +114,29 @@ def agreement_of(
     """
     counter = AgreementCounter(graph, margin_bp, backend)
     with log.stage("compare reads with unitigs", unit="reads") as stage:
-        stage.items = sum(anchors.n_reads for anchors in _anchors(graph, reads, run, backend, 0, counter))
+        slots, threads = _index(graph, run, backend)
+        stage.items = sum(anchors.n_reads for anchors in _anchors(graph, reads, slots, threads, backend, counter))
     return counter.found()
+
+
+def _index(graph: UnitigGraph, run: RunOptions, backend: AssemblyBackend, n_reads: int = 0) -> tuple[Array, int]:
+    """Index the anchors of unitigs; return how many threads there is room for, too."""
+    offsets, bases = graph.sequences.offsets, graph.sequences.bases
+    n_bytes = BYTES_PER_PAIR * n_reads // 2
+    n_slots, threads = make_room_for_index(int(offsets[-1]), run, backend, ANCHOR_MARK_BITS, n_bytes)
+    return backend.unitigs.index_anchors(offsets, bases, ANCHOR_BP, n_slots), threads
 
 
 def _anchors(
     graph: UnitigGraph,
     reads: Iterable[ReadBatch],
-    run: RunOptions,
+    slots: Array,
+    threads: int,
     backend: AssemblyBackend,
-    n_reads: int,
     counter: AgreementCounter | None,
 ) -> Iterator[Anchors]:
     """Yield the anchors of each batch."""
     offsets, bases = graph.sequences.offsets, graph.sequences.bases
-    n_bytes = BYTES_PER_PAIR * n_reads // 2
-    n_slots, threads = make_room_for_index(int(offsets[-1]), run, backend, ANCHOR_MARK_BITS, n_bytes)
-    slots = backend.unitigs.index_anchors(offsets, bases, ANCHOR_BP, n_slots)
 
     def place(numbered: tuple[int, ReadBatch]) -> Anchors:
         number, batch = numbered

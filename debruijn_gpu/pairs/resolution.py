@@ -15,6 +15,7 @@ from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.rarer_genomes import ONE_GENOME, Genomes
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.pairs.array_gaps import ArrayGaps
 from debruijn_gpu.pairs.circles import circle_links, without_open_circles
 from debruijn_gpu.pairs.closing import Closure, close_gaps
 from debruijn_gpu.pairs.copies import CopyNumbers
@@ -199,8 +200,8 @@ def resolve(
     pairs = [(library, placed.libraries[library.number].loose) for library in libraries]
     end_reads = EndReads(wanted, pairs, ends, reads, backend)
     graph, found, closures = close_gaps(graph, found, end_reads, ends, run, backend)
-    found = without_open_circles(without_open(found))
-    found = without_doubtful_gaps(found, ends, copies, placed.starts, libraries)
+    found = without_doubtful_gaps(without_open_circles(without_open(found)), ends, copies, placed.starts, libraries)
+    found = ArrayGaps(edges, ends, copies, links, options).with_gaps(found)
     split, walks, found = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, options, run, backend)
     suspects = [one.moved(split.place) for one in suspects]
     graph = split.graph.moved(backend.to_device) if split.pieces else graph

@@ -6,7 +6,8 @@ import numpy as np
 
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.pairs.copies import end_odds
-from debruijn_gpu.pairs.joins import Join, between_single_ends, followers, joins
+from debruijn_gpu.pairs.implied_links import implied_links
+from debruijn_gpu.pairs.joins import Join, between_single_ends, joins, mutual, next_links
 from debruijn_gpu.pairs.walks import joined_walks
 from tests.pairs.layouts import Layout
 
@@ -15,11 +16,17 @@ OPTIONS = PairOptions()
 REPEAT = Layout((2000, 2500, 3000, 2200, 250), ((0, 8, 2), (4, 8, 6)))
 
 
+def followers(links, is_single, ends, options=OPTIONS):
+    near = links.among(is_single)
+    chosen = next_links(near, links, ends.lengths, options)
+    return mutual(chosen) | implied_links(chosen, near, links, ends, options)
+
+
 def resolved(layout, fragments, is_single=None, options=OPTIONS):
     placed = layout.placed(fragments)
     links = layout.links(placed, options)
     is_single = layout.copies(placed).is_single if is_single is None else is_single
-    chosen = followers(links, is_single, layout.ends.lengths, options)
+    chosen = followers(links, is_single, layout.ends, options)
     return joins(chosen, links, layout.graph, layout.ends.k, layout.ends.lengths, options, is_single)
 
 
@@ -44,7 +51,7 @@ def test_ends_in_several_copies_are_not_joined():
     """Deep reads at the end of A: what seems one copy of a repeat may be the rest of a tandem array."""
     placed = REPEAT.placed(REPEAT.fragments())
     lengths, rate = REPEAT.ends.lengths, REPEAT.copies(placed).rate
-    chosen = followers(REPEAT.links(placed), REPEAT.copies(placed).is_single, lengths, OPTIONS)
+    chosen = followers(REPEAT.links(placed), REPEAT.copies(placed).is_single, REPEAT.ends, OPTIONS)
     assert between_single_ends(chosen, end_odds(placed.end_starts, lengths, REPEAT.ends.k, rate)) == chosen
     for vertex in (0, 2 ^ 1):  # the end of A, and that of B seen from there
         deep = placed.end_starts.copy()
