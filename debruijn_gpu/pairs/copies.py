@@ -127,6 +127,7 @@ def estimate_copies(
     parts : ndarray, dtype=int64, shape=(n,), or None
         Of a mixture whose genomes are known, the genome of each unitig, see `Genomes.parts_of`.
     """
+    k = max(k, anchor_bp)  # neighbours share fewer bases than an anchor has at a smaller k
     room = np.maximum(1, lengths - anchor_bp + 1 - (k - anchor_bp) * n_open // 2)
     has_anchors = lengths - anchor_bp + 1 > (k - anchor_bp + 1) * n_open
     long = has_anchors & (lengths >= min(_LONG_BP, int(np.median(lengths))))

@@ -42,7 +42,7 @@ class LinkGraph:
     @cached_property
     def least_bp(self) -> Longs:
         """Bases from the end of each vertex that a mate needs at least, to be placed on it."""
-        least: Longs = np.where(self.leads_on, self.k, ANCHOR_BP)
+        least: Longs = np.where(self.leads_on, max(self.k, ANCHOR_BP), ANCHOR_BP)
         return least if self.repeated_bp is None else least + self.repeated_bp
 
     def corners(self, tails: Longs, heads: Longs) -> Longs:

@@ -44,7 +44,7 @@ def repeated_ends(graph: UnitigGraph, anchor_bp: int, slots: Array, backend: Ass
     """
     host = graph.moved(backend.to_host)
     lengths = np.repeat(np.diff(host.sequences.offsets), 2)
-    shared = np.where(np.diff(host.graph.row_ptr) > 0, graph.k - anchor_bp, 0)
+    shared = np.where(np.diff(host.graph.row_ptr) > 0, max(0, graph.k - anchor_bp), 0)
     n_kmers = np.maximum(0, lengths - shared - anchor_bp + 1)
     found: Longs = np.minimum(n_kmers, _STEPS[-1])
     open_ones = np.flatnonzero(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -38,8 +39,8 @@ def naive(sequences, edges):
     return found
 
 
-def measured(sequences, edges, backend):
-    graph = unitigs_of(*sequences, edges=edges).moved(backend.to_device)
+def measured(sequences, edges, backend, k=K):
+    graph = replace(unitigs_of(*sequences, edges=edges), k=k).moved(backend.to_device)
     slots = backend.unitigs.index_anchors(graph.sequences.offsets, graph.sequences.bases, ANCHOR_BP)
     return repeated_ends(graph, ANCHOR_BP, slots, backend).tolist()
 
@@ -57,6 +58,13 @@ def test_ends_are_those_of_the_naive_twin(backend, edges):
 def test_unitig_that_occurs_within_another_is_repeated_as_a_whole(backend):
     found = measured((A + B, B), (), backend)
     assert found == [36, 0, 36, 36]
+
+
+@pytest.mark.cuda
+def test_anchors_longer_than_k_end_where_the_unitig_does(backend):
+    k = ANCHOR_BP - 6
+    sequences = (A, A[1 - k :] + B, B[1 - k :] + C, C[: ANCHOR_BP - 1])
+    assert measured(sequences, ((0, 2), (2, 4)), backend, k) == [0] * 8
 
 
 def test_steps_and_blocks_do_not_matter(monkeypatch):
