@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from debruijn_gpu.assembly.cluster_needs import Cluster
 from debruijn_gpu.errors import OptionValueError
 from debruijn_gpu.run.checks import Checked, at_least
 from debruijn_gpu.run.resources import memory_budget
+
+if TYPE_CHECKING:
+    from debruijn_gpu.assembly.cluster_needs import Cluster
 
 #: Workers of a plan, at most: the simulation holds a record of each task
 _MOST_WORKERS = 1_000_000
@@ -50,6 +52,8 @@ class ClusterOptions(Checked):
         OptionValueError
             If one is none, or there are more threads in sum than can be simulated.
         """
+        from debruijn_gpu.assembly.cluster_needs import Cluster  # seldom needed
+
         if self.workers * self.worker_threads > _MOST_WORKERS:
             n = self.workers * self.worker_threads
             raise OptionValueError(
