@@ -21,7 +21,7 @@ Longs = NDArray[np.int64]
 
 #: K-mers of a vertex that are looked at: in steps, as the first one is unique at most ends
 _STEPS = (0, 1, 8, 64, 512, 4096)
-_BLOCK = 1 << 14  # k-mers that are looked up together
+_BLOCK = 1 << 14  # k-mers that are looked up together, and those of one more vertex
 
 
 def repeated_ends(graph: UnitigGraph, anchor_bp: int, slots: Array, backend: AssemblyBackend) -> Longs:
@@ -70,17 +70,16 @@ def _first_unique(
     backend: AssemblyBackend,
 ) -> Longs:
     """Find the first unique one of the k-mers ``low`` to ``stops`` before the end of each vertex; else its stop."""
-    sizes = stops - low
-    row = np.repeat(np.arange(len(vertices)), sizes)
-    step = low + np.arange(len(row)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    offsets, before = graphs[1].sequences.offsets, shared[vertices[row]] + step
-    unitig, is_turned = vertices[row] >> 1, vertices[row] & 1
-    places = np.where(is_turned, offsets[unitig] + before, offsets[unitig + 1] - anchor_bp - before)
-    first = stops.copy()
-    for start in range(0, len(places), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        is_unique = _are_unique(places[block], anchor_bp, graphs, slots, backend)
-        np.minimum.at(first, row[block][is_unique], step[block][is_unique])
+    offsets, first = graphs[1].sequences.offsets, stops.copy()
+    begin_blocks = np.flatnonzero(np.diff(np.cumsum(stops - low) // _BLOCK)) + 1
+    for rows in np.split(np.arange(len(vertices)), begin_blocks):
+        sizes = stops[rows] - low
+        row = np.repeat(rows, sizes)
+        step = low + np.arange(len(row)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        unitig, is_turned, before = vertices[row] >> 1, vertices[row] & 1, shared[vertices[row]] + step
+        places = np.where(is_turned, offsets[unitig] + before, offsets[unitig + 1] - anchor_bp - before)
+        is_unique = _are_unique(places, anchor_bp, graphs, slots, backend)
+        np.minimum.at(first, row[is_unique], step[is_unique])
     return first
 
 
