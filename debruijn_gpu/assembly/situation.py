@@ -12,7 +12,6 @@ from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.edges import edges_of
 from debruijn_gpu.assembly.rarer_genomes import PARTS, Floats, Genomes
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.graph.graph import Graph
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -47,7 +46,7 @@ class Situation:
         if not self.rarer:
             return self.depth
         n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
-        parts = Genomes(self.depth, self.rarer).parts_of(_edges(g, backend), n_kmers, kmer_counts, backend)
+        parts = Genomes(self.depth, self.rarer).parts_of(g.graph.on_host(), n_kmers, kmer_counts, backend)
         return np.where(parts < self.least_part, 0.0, parts * (self.depth / PARTS))
 
     def is_deep(self, g: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> NDArray[np.bool_]:
@@ -59,7 +58,7 @@ class Situation:
         n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
         found: NDArray[np.bool_] = kmer_counts > options.haplotype_ratio * depths * n_kmers
         if self.is_early or not self.has_two_alleles or self.rarer:
-            tails, heads = (vertices >> 1 for vertices in edges_of(_edges(g, backend)))
+            tails, heads = (vertices >> 1 for vertices in edges_of(g.graph.on_host()))
             most = np.broadcast_to(options.haplotype_flank * depths, found.shape)
             found[tails[kmer_counts[heads] > most[tails] * n_kmers[heads]]] = True
         return found
@@ -67,8 +66,3 @@ class Situation:
 
 #: No depth is known.
 UNKNOWN = Situation()
-
-
-def _edges(g: UnitigGraph, backend: AssemblyBackend) -> Graph:
-    """Copy the links of unitigs to host memory."""
-    return Graph(backend.to_host(g.graph.row_ptr), backend.to_host(g.graph.col))

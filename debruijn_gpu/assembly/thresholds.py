@@ -236,8 +236,10 @@ class RoundCleaner:
         n_kmers, kmer_counts = (self._backend.to_host(array) for array in (graph.n_kmers, graph.kmer_counts))
         longest = int(used.bubble_length * graph.k)
         most = used.early_bubble_rare, used.haplotype_flank
-        parts = Genomes(situation.depth, situation.rarer).parts_of(edges, n_kmers, kmer_counts, self._backend)
-        depths = (parts * (situation.depth / PARTS)).astype(np.float64) if situation.rarer else None
+        depths = None
+        if situation.rarer:
+            parts = Genomes(situation.depth, situation.rarer).parts_of(edges, n_kmers, kmer_counts, self._backend)
+            depths = (parts * (situation.depth / PARTS)).astype(np.float64)
         is_rarer = rarer_sides(edges, n_kmers, kmer_counts, longest, *most, depths)
         n_removed = int(np.count_nonzero(is_rarer))
         if not n_removed:

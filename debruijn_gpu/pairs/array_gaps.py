@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers
-from debruijn_gpu.pairs.joins import Join, contradicts
+from debruijn_gpu.pairs.joins import Join, is_contradicted
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link, Links
 
@@ -37,6 +38,11 @@ class _Array:
 
     head: int
     vertices: list[int]
+
+    @cached_property
+    def unitigs(self) -> frozenset[int]:
+        """The unitigs of the vertices."""
+        return frozenset(vertex >> 1 for vertex in self.vertices)
 
 
 class ArrayGaps:
@@ -73,14 +79,13 @@ class ArrayGaps:
         """
         arrays = [(tail, array) for tail in self._tails() if (array := self._behind(tail)) is not None]
         is_inner = np.zeros(len(self._is_flank), np.bool_)
-        is_inner[[vertex >> 1 for _tail, array in arrays for vertex in array.vertices]] = True
-        near = self._links.among(self._is_flank | self._copies.is_single, self._is_flank | is_inner)
+        is_inner[[unitig for _tail, array in arrays for unitig in array.unitigs]] = True
+        near = self._links.among(self._copies.is_single, self._is_flank | is_inner)
         more: dict[int, Join] = {}
         left_out: set[int] = set()
         for tail, array in arrays:
-            inner = {vertex >> 1 for vertex in array.vertices}
             joined = [found[side] for side in (tail, array.head ^ 1) if side in found]
-            if any(join.path is not None or join.link.head >> 1 not in inner for join in joined):
+            if any(join.path is not None or join.link.head >> 1 not in array.unitigs for join in joined):
                 continue
             link = self._link(tail, array)
             if link is not None and self._agree(link, array, near):
@@ -95,16 +100,13 @@ class ArrayGaps:
 
     def _agree(self, link: Link, array: _Array, near: Mapping[int, Sequence[Link]]) -> bool:
         """Whether no link of either side leads to other sequence nearby, nor one of the array to another dead end."""
-        inner = {vertex >> 1 for vertex in array.vertices}
-        contradicted = any(
-            contradicts(other, one, self._links, self._ends.lengths, self._options)
-            for one in (link, link.turned)
-            for other in near.get(one.tail, ())
-            if other.head >> 1 not in inner
-        )
+        for one in (link, link.turned):
+            outside = [other for other in near.get(one.tail, ()) if other.head >> 1 not in array.unitigs]
+            if is_contradicted(one, outside, self._links, self._ends.lengths, self._options):
+                return False
         both = [strand for vertex in array.vertices for strand in (vertex, vertex ^ 1)]
         heads = {one.head for vertex in both for one in near.get(vertex, ())} - {link.head, link.tail ^ 1}
-        return not contradicted and all(self._ends.leads_on[head ^ 1] for head in heads if self._is_flank[head >> 1])
+        return all(self._ends.leads_on[head ^ 1] for head in heads if self._is_flank[head >> 1])
 
     def _behind(self, tail: int) -> _Array | None:
         """Find the array behind a vertex, if it leads to one other vertex alone."""

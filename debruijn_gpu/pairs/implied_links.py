@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.pair_options import PairOptions
-from debruijn_gpu.pairs.joins import contradicts, mutual
+from debruijn_gpu.pairs.joins import is_contradicted, mutual
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link, Links
 
@@ -87,8 +87,4 @@ def _is_free(
         return False
     if links.expected(link.tail, link.head, link.gap_bp) >= options.least_expected:
         return False
-    return not any(
-        contradicts(other, one, links, lengths, options)
-        for one in (link, link.turned)
-        for other in near.get(one.tail, ())
-    )
+    return not any(is_contradicted(one, near.get(one.tail, ()), links, lengths, options) for one in (link, link.turned))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -81,13 +81,16 @@ def _next(near: list[Link], links: Links, lengths: Longs, options: PairOptions) 
     if not supported or supported[0].head == supported[0].tail ^ 1:
         return None
     first = supported[0]
-    for other in near:
-        if other is not first and contradicts(other, first, links, lengths, options):
-            return None
-    return first
+    others = [other for other in near if other is not first]
+    return None if is_contradicted(first, others, links, lengths, options) else first
 
 
-def contradicts(other: Link, first: Link, links: Links, lengths: Longs, options: PairOptions) -> bool:
+def is_contradicted(link: Link, others: Iterable[Link], links: Links, lengths: Longs, options: PairOptions) -> bool:
+    """Whether any of the other links of a tail contradicts one."""
+    return any(_contradicts(other, link, links, lengths, options) for other in others)
+
+
+def _contradicts(other: Link, first: Link, links: Links, lengths: Longs, options: PairOptions) -> bool:
     """Whether a link is neither by chance nor to what may lie behind the head of the first."""
     is_noise = other.support < options.most_noise and other.n_pairs < options.most_noise * first.n_pairs
     return not is_noise and not follows(first, other, links, lengths, options)

@@ -35,5 +35,5 @@ def thin_joins(
 
 
 def without_open(found: Mapping[int, Join]) -> dict[int, Join]:
-    """Leave out the joins of thin places, and those that other links imply, that reads do not fill."""
+    """Leave out joins without a path that count only if reads fill their gap: of thin places, and implied ones."""
     return {tail: join for tail, join in found.items() if join.path is not None or not join.is_thin}

@@ -24,7 +24,7 @@ BUFFER_BYTES = TEXT_BYTES + (1 << 16)
 #: Blocks that large files have at least
 BLOCKS_OF_FILES = 64
 
-#: Buffers that are under way where two files are read: for each, those that are read, wait, are parsed, and come next
+#: Buffers in use while two files are read: of each, some are being filled, some wait, and one is parsed
 _MOST_BUFFERS = 12
 
 #: Larger files are read in larger blocks
