@@ -39,7 +39,7 @@ class Function:
         What the compiler is told of it.
     """
 
-    def __init__(self, function: Callable[..., Any], **options: bool) -> None:
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         self.py_func: Any = function
         self.options = options
         self.digest: str | None = None  # see `digests`

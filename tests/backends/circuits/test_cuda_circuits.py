@@ -91,3 +91,31 @@ def test_closed_walks_without_a_sort(cuda, graph):
 def test_keys_that_do_not_fit_in_64_bits(cuda, graph):
     with tuned(packed_key_bits=4, compared_numbers=0, marked_numbers=0):
         check(cuda, *graph)
+
+
+@pytest.mark.parametrize("few", [1, 1 << 20])
+@pytest.mark.parametrize("graph", [*SHAPES.values(), *(random_cycles(seed) for seed in range(4))])
+def test_cycles_walked_again_without_room_for_lines(cuda, monkeypatch, graph, few):
+    from debruijn_gpu.backends.circuits.cuda import lines
+
+    monkeypatch.setattr(lines.memory, "left", lambda: 0)
+    with tuned(few_edges=few, noted_edges=few):
+        check(cuda, *graph)
+
+
+@pytest.mark.parametrize("n_edges", [5, 1024, (1 << 20) + 1, (1 << 21) - 3000])
+def test_values_of_edges_that_are_missing(cuda, n_edges):
+    from debruijn_gpu.backends.circuits.cuda import short_cycles, sublists
+    from debruijn_gpu.backends.core.cuda.runtime import launch
+
+    edges = np.arange(n_edges)
+    missing = np.array([0, 3, n_edges - 1])
+    fields = [edges >> sublists.FIELD_BITS * field & sublists.FIELD_MASK for field in range(sublists.FIELDS)]
+    passed = [np.bincount(values, minlength=1024) - np.bincount(values[missing], minlength=1024) for values in fields]
+    on_device = cuda.to_device(np.concatenate(passed).astype(np.uint32))
+    values, counts = cuda.to_device(np.zeros(on_device.size, np.uint32)), cuda.to_device(np.zeros(4, np.int64))
+    launch(short_cycles._list_missing, on_device.size, on_device, np.uint64(n_edges), values, counts)
+    *n_values, n_missing = cuda.to_host(counts).tolist()
+    assert n_missing == 3
+    for field, (n, listed) in enumerate(zip(n_values, cuda.to_host(values).reshape(3, -1), strict=True)):
+        assert sorted(listed[:n].tolist()) == sorted(set(fields[field][missing].tolist()))

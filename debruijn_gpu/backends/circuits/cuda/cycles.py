@@ -1,8 +1,9 @@
 """Find the cycles of a pairing of edges.
 
-Cycles are walked twice: once to measure the sublists between splitters (here), and once, when it is known where
-each belongs, to write them (`circuits`). Neither stores anything for each edge at a place that is not near the last
-one, but for counting that it was seen: on the GPU, a store to a random place costs more than a load.
+Cycles are walked to measure the sublists between splitters. The edges are kept in lines meanwhile, which are copied
+when it is known where each belongs; where there is no room for lines, cycles are walked again to write them. Nothing
+is stored for each edge at a place that is not near the last one, but for counting that it was seen: on the GPU, a
+store to a random place costs more than a load.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cycle_ranking import number_cycles
+from debruijn_gpu.backends.circuits.cuda.lines import Lines
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.short_cycles import with_rest
 from debruijn_gpu.backends.circuits.cuda.sublists import (
@@ -44,6 +46,8 @@ class Cycles:
         Edges on cycles before each.
     noted : array, dtype=uint32, shape=(n,)
         Cycle of each of the first n edges.
+    lines : Lines
+        Edges of the sublists that start at splitters, if they are kept.
     """
 
     sublists: Sublists
@@ -51,6 +55,7 @@ class Cycles:
     place: Array
     offsets: Array
     noted: Array
+    lines: Lines
 
     @property
     def n_cycles(self) -> int:
@@ -80,7 +85,8 @@ def cycles_of(pairing: Pairing, n_noted: int) -> Cycles:
     n_edges = pairing.size
     n_blocks = -(-n_edges >> splitter_shift(n_edges))
     noted = filled(n_noted, NOT_NOTED) if n_noted == n_edges else xp.empty(n_noted, np.uint32)
-    return numbered(pairing, walk_blocks(pairing, noted, 0, n_blocks, room_beside(n_noted, n_edges, n_blocks)))
+    room, lines = room_beside(n_noted, n_edges, n_blocks), Lines.room(pairing, n_blocks)
+    return numbered(pairing, walk_blocks(pairing, noted, 0, n_blocks, room, lines))
 
 
 def numbered(pairing: Pairing, walked: Walked) -> Cycles:
@@ -88,7 +94,7 @@ def numbered(pairing: Pairing, walked: Walked) -> Cycles:
     sublists, noted = with_rest(pairing, walked), walked.noted
     cycle, place, offsets = number_cycles(sublists.following, sublists.lengths)
     launch(_note_cycles, noted.size, noted, cycle)
-    return Cycles(sublists, cycle, place, offsets, noted)
+    return Cycles(sublists, cycle, place, offsets, noted, walked.lines)
 
 
 @guarded

@@ -18,6 +18,7 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     device_function,
     int64,
     kernel,
+    kernel_of,
     launch,
     to_host,
     uint16,
@@ -122,7 +123,7 @@ def _store(items, n_items, starts, bases, thread, heads, first, dealt):
             dealt[bases[bucket] + (i - np.int64(starts[bucket]))] = items[i]
 
 
-@kernel
+@kernel_of(max_registers=64)
 def _deal(packed, col, first_edge, id_bits, first_vertex, bits, begins, tiles, firsts, bounds, places, dealt, flags):
     """Deal out edges to buckets by head. A block takes a tile of edges, brings it into order, and writes it.
 

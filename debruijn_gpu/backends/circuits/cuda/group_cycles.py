@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles, n_noted, numbered
+from debruijn_gpu.backends.circuits.cuda.lines import Lines
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.rows import Rows
 from debruijn_gpu.backends.circuits.cuda.splice_rest import spliced
@@ -23,21 +24,21 @@ from debruijn_gpu.backends.core.cuda.scalars import lower_bound
 
 
 @kernel
-def _merge(noted, noted_there, seen, seen_there):
+def _merge(noted, noted_there, passed, passed_there):
     """Merge what two ranks have noted and counted. One thread per element.
 
     Parameters
     ----------
     noted : in and out, uint32 (n,); 2^32 - 1 for none
     noted_there : in, uint32 (n,)
-    seen : in and out, uint32 (m,)
-    seen_there : in, uint32 (m,)
+    passed : in and out, uint32 (m,)
+    passed_there : in, uint32 (m,)
     """
-    for i in range(cuda.grid(1), max(noted.size, seen.size), cuda.gridsize(1)):
+    for i in range(cuda.grid(1), max(noted.size, passed.size), cuda.gridsize(1)):
         if i < noted.size:
             noted[i] = min(noted[i], noted_there[i])
-        if i < seen.size:
-            seen[i] += seen_there[i]
+        if i < passed.size:
+            passed[i] += passed_there[i]
 
 
 def find_together(pairings: list[Pairing], group: DeviceGroup) -> Cycles:
@@ -49,7 +50,8 @@ def find_together(pairings: list[Pairing], group: DeviceGroup) -> Cycles:
     @guarded
     def walk(rank: int) -> Walked:
         first, stop = bounds[rank : rank + 2]
-        return walk_blocks(pairings[rank], filled(n_noted(n_edges), NOT_NOTED), first, stop - first, 0)
+        noted, lines = filled(n_noted(n_edges), NOT_NOTED), Lines.none(pairings[rank].dtype)
+        return walk_blocks(pairings[rank], noted, first, stop - first, 0, lines)
 
     return _collected(pairings[0], group.each(walk), group)
 
@@ -58,10 +60,10 @@ def find_together(pairings: list[Pairing], group: DeviceGroup) -> Cycles:
 def _collected(pairing: Pairing, walked: list[Walked], group: DeviceGroup) -> Cycles:
     """The cycles of sublists that ranks have walked, on the first GPU."""
     room = tuple(gathered([part.room for part in walked], group))
-    noted, seen = walked[0].noted, walked[0].seen
+    noted, passed = walked[0].noted, walked[0].passed
     for part in walked[1:]:
-        launch(_merge, max(noted.size, seen.size), noted, here(part.noted), seen, here(part.seen))
-    return numbered(pairing, Walked(noted, seen, room))
+        launch(_merge, max(noted.size, passed.size), noted, here(part.noted), passed, here(part.passed))
+    return numbered(pairing, Walked(noted, passed, room, Lines.none(pairing.dtype)))
 
 
 def gathered(arrays: list[tuple[Array, ...]], group: DeviceGroup) -> list[Array]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
 from debruijn_gpu.backends.circuits.cuda.sublists import (
+    FIELD_BITS,
+    FIELD_MASK,
+    FIELDS,
     NOT_NOTED,
     Sublists,
     Walked,
     empty_measures,
-    seen_shift,
     splitter_shift,
 )
 from debruijn_gpu.backends.core.array_types import Array
@@ -22,38 +26,68 @@ from debruijn_gpu.errors import OutOfMemoryError
 _MOST_SUBLISTS = 0xFFFFFFFF  # numbers of 32 bits, but for one that stands for none
 
 
+@device_function
+def _n_with(value, field, n):
+    """Number of integers (uint64) below n with a value in a field of 10 bits; see `Walked`."""
+    low = np.uint64(field * FIELD_BITS)
+    high = low + np.uint64(FIELD_BITS)
+    rest = n & ((np.uint64(1) << high) - np.uint64(1))
+    before = np.uint64(value) << low
+    in_rest = min(rest - before, np.uint64(1) << low) if rest > before else np.uint64(0)
+    return ((n >> high) << low) + in_rest
+
+
 @kernel
-def _list_unseen(seen, unseen, n_unseen, n_rest):
-    """List groups of edges of cycles without splitters, and count how many were counted. One thread per group.
+def _list_missing(passed, n_edges, values, counts):
+    """List what values of fields edges have that no walk has passed. One thread per value of a field.
 
     Parameters
     ----------
-    seen : in, uint32 (n,); what walks leave of `_count_minima`
-    unseen : out, uint32 (n,); the first ``n_unseen[0]`` are written, in no order
-    n_unseen, n_rest : in and out, int64 (1,); 0 on entry
+    passed : in, uint32 (3072,); see `Walked`
+    n_edges : uint64
+    values : out, uint32 (3072,); those of a field are in no order, from place 1024 x field on
+    counts : in and out, int64 (4,); how many of each field, and the number of these edges; 0 on entry
     """
-    for group in range(cuda.grid(1), seen.size, cuda.gridsize(1)):
-        if seen[group]:
-            unseen[cuda.atomic.add(n_unseen, 0, 1)] = group
-            cuda.atomic.add(n_rest, 0, np.int64(seen[group]))
+    for i in range(cuda.grid(1), passed.size, cuda.gridsize(1)):
+        field, value = i >> FIELD_BITS, i & FIELD_MASK
+        missing = _n_with(value, field, n_edges) - np.uint64(passed[i])
+        if missing:
+            values[(field << FIELD_BITS) + cuda.atomic.add(counts, field, 1)] = value
+            if field == 0:
+                cuda.atomic.add(counts, FIELDS, np.int64(missing))
+
+
+@device_function
+def _combined(i, values, counts):
+    """The edge (uint64) that is combination i of the values of all fields, and the bits above them."""
+    edge = np.uint64(0)
+    rest = i
+    for field in range(FIELDS):
+        value = np.uint64(values[(field << FIELD_BITS) + rest % counts[field]])
+        edge |= value << np.uint64(field * FIELD_BITS)
+        rest //= counts[field]
+    return edge | (np.uint64(rest) << np.uint64(FIELDS * FIELD_BITS))
 
 
 @kernel
-def _find_leaders(predecessor, n_edges, n_vertices, degree, shift, seen_shift, unseen, n_unseen, leaders, n_leaders):
-    """The edge of smallest hash of each cycle that has no splitter. One thread per edge of these groups.
+def _find_leaders(predecessor, n_edges, n_vertices, degree, shift, values, counts, n_combined, leaders, n_leaders):
+    """The edge of smallest hash of each cycle that has no splitter. One thread per combination of values.
+
+    Edges that no walk has passed are few, nearly always. So are the combinations of their values; it takes few steps to
+    find an edge of smaller hash, or a splitter, from the others.
 
     Parameters
     ----------
     predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
-    shift, seen_shift : in, as in `_measure`
-    unseen, n_unseen : in, as `_list_unseen` leaves them
+    shift : in, as in `Sublists`
+    values, counts : in, as `_list_missing` leaves them
+    n_combined : int64; combinations, with those of the bits above all fields
     leaders : out, uint32 or uint64, with room for all; the first ``n_leaders[0]`` are written
     n_leaders : in and out, int64 (1,); 0 on entry
     """
     n = n_edges
-    mask = (np.uint64(1) << seen_shift) - np.uint64(1)
-    for i in range(cuda.grid(1), n_unseen[0] << np.int64(seen_shift), cuda.gridsize(1)):
-        first = (np.uint64(unseen[i >> np.int64(seen_shift)]) << seen_shift) + (np.uint64(i) & mask)
+    for i in range(cuda.grid(1), n_combined, cuda.gridsize(1)):
+        first = _combined(np.int64(i), values, counts)
         if first >= n:
             continue
         least = mix(first)
@@ -151,7 +185,7 @@ def with_rest(pairing: Pairing, walked: Walked) -> Sublists:
     """The sublists of all cycles: those of walks from all splitters, and cycles without splitters."""
     shift = np.uint64(splitter_shift(pairing.size))
     n_blocks = -(-pairing.size >> int(shift))
-    measure = _measure_noted if walked.noted.size == pairing.size else _measure_seen
+    measure = _measure_noted if walked.noted.size == pairing.size else _measure_missing
     leaders, measured = measure(pairing, walked, shift, n_blocks)
     return Sublists(shift, n_blocks, leaders, *measured)
 
@@ -189,9 +223,11 @@ def _measure_noted(
     return leaders[:n], tuple(values[: n_blocks + n] for values in measured)
 
 
-def _measure_seen(pairing: Pairing, walked: Walked, shift: np.uint64, n_blocks: int) -> tuple[Array, tuple[Array, ...]]:
-    """Leaders and measures where edges are counted in groups."""
-    leaders, measured = _leaders(pairing, shift, walked.seen, np.uint64(seen_shift(pairing.size))), walked.room
+def _measure_missing(
+    pairing: Pairing, walked: Walked, shift: np.uint64, n_blocks: int
+) -> tuple[Array, tuple[Array, ...]]:
+    """Leaders and measures where the edges that walks pass are counted."""
+    leaders, measured = _leaders(pairing, shift, walked.passed), walked.room
     n = n_blocks + leaders.size
     _check_number(n_blocks, leaders.size)
     measured = tuple(values[:n] for values in (measured if n <= measured[0].size else _longer(measured, n)))
@@ -199,15 +235,15 @@ def _measure_seen(pairing: Pairing, walked: Walked, shift: np.uint64, n_blocks: 
     return leaders, measured
 
 
-def _leaders(pairing: Pairing, shift: np.uint64, seen: Array, group_shift: np.uint64) -> Array:
+def _leaders(pairing: Pairing, shift: np.uint64, passed: Array) -> Array:
     """An edge of each cycle without a splitter."""
-    unseen, counts = xp.empty(seen.size, np.uint32), xp.zeros(3, np.int64)
-    n_unseen, n_leaders = counts[:1], counts[2:]
-    launch(_list_unseen, seen.size, seen, unseen, n_unseen, counts[1:2])
-    n_groups, n_rest, _ = to_host(counts).tolist()
-    leaders = xp.empty(n_rest, pairing.dtype)
-    if not n_rest:
+    values, counts = xp.empty(passed.size, np.uint32), xp.zeros(FIELDS + 2, np.int64)
+    launch(_list_missing, passed.size, passed, np.uint64(pairing.size), values, counts[: FIELDS + 1])
+    *n_values, n_missing, _ = to_host(counts).tolist()
+    leaders = xp.empty(n_missing, pairing.dtype)
+    if not n_missing:
         return leaders
-    found = (unseen, n_unseen, leaders, n_leaders)
-    launch(_find_leaders, n_groups << int(group_shift), *pairing.arguments, shift, group_shift, *found)
-    return leaders[: int(n_leaders[0])]
+    n_combined = prod(n_values) * -(-pairing.size >> FIELDS * FIELD_BITS)
+    found = (np.int64(n_combined), leaders, counts[FIELDS + 1 :])
+    launch(_find_leaders, n_combined, *pairing.arguments, shift, values, counts[:FIELDS], *found)
+    return leaders[: int(counts[FIELDS + 1])]

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from debruijn_gpu.backends.circuits.cuda.lines import STRIDE, Lines, keep, line_bits
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
 from debruijn_gpu.backends.circuits.cuda.shares import WALKS_OF_BLOCK, share_of_block, take_next
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.runtime import BLOCK, cuda, kernel, launch, uint32, xp
-from debruijn_gpu.backends.core.cuda.scalars import mix, splitter
+from debruijn_gpu.backends.core.cuda.runtime import (
+    BLOCK,
+    cuda,
+    device_function,
+    int64,
+    kernel,
+    launch,
+    uint32,
+    uint64,
+    xp,
+)
+from debruijn_gpu.backends.core.cuda.scalars import splitter
 from debruijn_gpu.run.tuning import tuning
 
 _MANY_BITS = 25  # of edge ids, beyond which sublists get longer, and not only more: ranking takes as long as walking
-_COUNTER_BITS = 20  # so many counters of edges that were seen stay in the cache
-_LEAST_SEEN_SHIFT = BLOCK.bit_length() - 1
-_LESS_ONE = np.uint32(0xFFFFFFFF)
+#: Edges that are passed are counted by the values of some fields of their bits, from the lowest on
+FIELDS = 3
+FIELD_BITS = 10
+FIELD_MASK = (1 << FIELD_BITS) - 1
+_COUNTERS = FIELDS << FIELD_BITS
 _ROOM = 1024
 #: What is noted of edges that no walk from a splitter has passed
 NOT_NOTED = np.uint32(0xFFFFFFFF)
@@ -54,83 +68,143 @@ class Sublists:
         return int(self.following.size)
 
 
-@kernel
-def _measure(
-    predecessor, n_edges, n_vertices, degree, shift, first, noted, seen, seen_shift, following, lengths, least, least_at
-):
-    """Walk from splitters, each to the next. A thread takes the next splitter of its block when it is done with one:
-    walks are of any length, and a thread that had its own would wait for the longest ones of its warp.
+@device_function
+def _count_passed(passed, edge):
+    """Count an edge (uint64) by the value of each of its fields."""
+    for field in range(FIELDS):
+        value = (edge >> np.uint64(field * FIELD_BITS)) & np.uint64(FIELD_MASK)
+        cuda.atomic.add(passed, np.uint64(field << FIELD_BITS) + value, np.uint32(1))
+
+
+@device_function
+def _take_splitter(low, taken, first, shift, n_edges):
+    """Take the next splitter of a block: the number of its sublist, from the first one on, and the edge."""
+    own = take_next(low, taken)
+    return own, splitter(first + np.uint64(own), shift, n_edges)
+
+
+@device_function
+def _walk_line(line, most, edge, sublist, walk, pairing, shift, noted, counters):
+    """Walk along up to so many edges, to the next splitter at most, and put them into a line.
 
     Parameters
     ----------
-    predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
-    shift : uint64; a splitter in each block of 2^shift edges
-    first : uint64; the first block that is walked from
-    noted : out, uint32 (n,); sublist of each of the first n edges that is passed
-    seen, seen_shift : in and out, as in `_count_minima`, for edges that are not passed; maybe empty
-    following, lengths, least, least_at : out, as in `Sublists`, from the first block on
+    line : shared; see `lines.keep`
+    most : int
+    edge, sublist : uint64; where to begin, and the sublist that it belongs to
+    walk : (int64, uint64, int64); edges of the sublist before it, the smallest of them, and how far that is
+    pairing : tuple; as `edge_before` takes it, with the number of edges
+    shift, noted : as in `_make_measure`
+    counters : (shared array, int64); see `_count_passed`, and 0 if edges are not counted
+
+    Returns
+    -------
+    edge, walk
+        As before, for the next line.
+    int, bool
+        Number of edges, and whether the next one is a splitter.
     """
-    n = n_edges
-    n_noted = np.uint64(noted.size)
-    taken = cuda.shared.array(1, uint32)
-    low, high = share_of_block(following.size, taken)
-    block = take_next(low, taken)
-    edge = splitter(first + np.uint64(block), shift, n)
-    smallest = edge
-    hash_of = mix(edge)
-    smallest_at = np.int64(0)
-    walked = np.int64(0)
-    while block < high:
-        if edge < n_noted:
-            noted[edge] = first + np.uint64(block)
+    predecessor, n_edges, n_vertices, degree = pairing
+    walked, smallest, smallest_at = walk
+    n_passed = 0
+    is_end = False
+    while n_passed < most and not is_end:
+        line[n_passed * STRIDE + cuda.threadIdx.x] = edge
+        n_passed += 1
+        if edge < np.uint64(noted.size):
+            noted[edge] = sublist
         if edge < smallest:
             smallest = edge
             smallest_at = walked
+        if counters[1]:
+            _count_passed(counters[0], edge)
         walked += 1
-        before = edge_before(edge, predecessor, n_vertices, degree)
-        if seen.size:
-            hash_before = mix(before)
-            if hash_of <= hash_before:
-                cuda.atomic.add(seen, edge >> seen_shift, _LESS_ONE)
-            hash_of = hash_before
-        edge = before
-        reached = edge >> shift
-        if edge == splitter(reached, shift, n):
-            following[block] = reached
-            lengths[block] = walked
-            least[block] = smallest
-            least_at[block] = smallest_at
-            block = take_next(low, taken)
-            edge = splitter(first + np.uint64(block), shift, n)
-            smallest = edge
-            hash_of = mix(edge)
-            smallest_at = np.int64(0)
-            walked = np.int64(0)
+        edge = edge_before(edge, predecessor, n_vertices, degree)
+        is_end = edge == splitter(edge >> shift, shift, n_edges)
+    return edge, (walked, smallest, smallest_at), n_passed, is_end
 
 
-@kernel
-def _count_minima(predecessor, n_edges, n_vertices, degree, first, stop, seen_shift, seen):
-    """Count in groups the edges whose hash is not larger than that of the edge before. One thread per edge.
+@device_function
+def _walk_all(line, bits, pairing, shift, first, noted, passed, found):
+    """Walk from the splitters of a block of threads, with room for lines of 2^bits edges; see `_make_measure`."""
+    (following, lengths, least, least_at), (edges, owners, n_lines) = found
+    taken = cuda.shared.array(1, uint32)
+    counts = cuda.shared.array(2, int64)
+    of_thread = cuda.shared.array(BLOCK, uint32)
+    counters = cuda.shared.array(_COUNTERS, uint32)
+    for i in range(cuda.threadIdx.x, passed.size, BLOCK):
+        counters[i] = 0
+    low, high = share_of_block(following.size, taken)
+    own, edge = _take_splitter(low, taken, first, shift, pairing[1])
+    walk = (np.int64(0), edge, np.int64(0))
+    while cuda.syncthreads_count(np.int32(1) if own < high else np.int32(0)) > 0:
+        counts[0] = 0
+        n_passed = 0
+        is_end = False
+        sublist = first + np.uint64(own)
+        if own < high:
+            edge, walk, n_passed, is_end = _walk_line(
+                line, 1 << bits, edge, sublist, walk, pairing, shift, noted, (counters, passed.size)
+            )
+        cuda.syncthreads()
+        if owners.size:
+            keep(line, bits, n_passed, sublist, walk[0], (counts, of_thread), edges, owners, n_lines)
+        if is_end:
+            following[own] = edge >> shift
+            lengths[own], least[own], least_at[own] = walk
+            own, edge = _take_splitter(low, taken, first, shift, pairing[1])
+            walk = (np.int64(0), edge, np.int64(0))
+    for i in range(cuda.threadIdx.x, passed.size, BLOCK):
+        cuda.atomic.add(passed, i, counters[i])
 
-    Each cycle has one. Walks count them down again, and leave those of cycles without splitters. An atomic operation
-    takes as long as a random load: these are half as many as edges.
 
-    Parameters
-    ----------
-    predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
-    first, stop : int64; only edges from the first on, to the one before ``stop``, are counted
-    seen_shift : int64; log2 of the edges of a group, at least those of a block of threads
-    seen : in and out, uint32; a counter for each group
-    """
-    for tile in range(first // BLOCK + cuda.blockIdx.x, (stop + BLOCK - 1) // BLOCK, cuda.gridDim.x):
-        edge = np.int64(tile) * BLOCK + cuda.threadIdx.x
-        is_least = np.int32(0)
-        if edge >= first and edge < stop:
-            if mix(np.uint64(edge)) <= mix(edge_before(np.uint64(edge), predecessor, n_vertices, degree)):
-                is_least = np.int32(1)
-        count = cuda.syncthreads_count(is_least)
-        if cuda.threadIdx.x == 0 and count:
-            cuda.atomic.add(seen, (np.int64(tile) * BLOCK) >> seen_shift, np.uint32(count))
+def _make_measure(dtype: np.dtype, edge_type: Any) -> Any:
+    """Build the kernel that walks from splitters along edges of a type."""
+    bits, n_shared = line_bits(dtype), STRIDE << line_bits(dtype)
+
+    @kernel
+    def measure(
+        predecessor,
+        n_edges,
+        n_vertices,
+        degree,
+        shift,
+        first,
+        noted,
+        passed,
+        following,
+        lengths,
+        least,
+        least_at,
+        edges,
+        owners,
+        n_lines,
+    ):
+        """Walk from splitters, each to the next. Each thread of a block walks along a line of edges; then all lines are
+        stored. A thread that reaches a splitter takes the next one of its block: walks are of any length, and a thread
+        that had its own would wait for the longest ones of its warp.
+
+        Parameters
+        ----------
+        predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
+        shift, first : uint64; a splitter in each block of 2^shift edges, and the first block that is walked from
+        noted : out, uint32 (n,); sublist of each of the first n edges that is passed
+        passed : in and out, uint32 (3072,) or (0,); see `Walked`
+        following, lengths, least, least_at : out, as in `Sublists`, from the first block on
+        edges, owners, n_lines : out, as in `Lines`; nothing is kept where there are none
+        """
+        line = cuda.shared.array(n_shared, edge_type)
+        pairing = (predecessor, n_edges, n_vertices, degree)
+        found = (following, lengths, least, least_at), (edges, owners, n_lines)
+        _walk_all(line, bits, pairing, shift, first, noted, passed, found)
+
+    return measure
+
+
+_MEASURE = {
+    dtype: _make_measure(dtype, edge_type)
+    for dtype, edge_type in ((np.dtype(np.uint32), uint32), (np.dtype(np.uint64), uint64))
+}
 
 
 def splitter_shift(n_edges: int) -> int:
@@ -148,36 +222,30 @@ class Walked:
     ----------
     noted : array, dtype=uint32, shape=(n,)
         Sublist of each of the first n edges that is on one of them; others as they were.
-    seen : array, dtype=uint32
-        Edges of each group that are not on them, as `_count_minima` counts them; empty where all edges are noted, and
-        others stay `NOT_NOTED`.
+    passed : array, dtype=uint32, shape=(3072,) or (0,)
+        How many edges on them have each value in bits 0 to 9, then in bits 10 to 19, then in bits 20 to 29; empty where
+        all edges are noted, and others stay `NOT_NOTED`.
     room : tuple of array
         What is measured of each sublist, in the order of `Sublists`, and maybe room for others behind them.
+    lines : Lines
+        Their edges, if they are kept.
     """
 
     noted: Array
-    seen: Array
+    passed: Array
     room: tuple[Array, ...]
+    lines: Lines
 
 
-def walk_blocks(pairing: Pairing, noted: Array, first: int, n_blocks: int, room: int) -> Walked:
-    """Walk from the splitters of some blocks."""
-    n_edges, shift, group_shift = pairing.size, splitter_shift(pairing.size), seen_shift(pairing.size)
-    seen = xp.zeros(0 if noted.size == n_edges else -(-n_edges >> group_shift), np.uint32)
-    if seen.size:
-        edges = np.int64(first << shift), np.int64(min((first + n_blocks) << shift, n_edges))
-        n_tiles = (int(edges[1]) - int(edges[0])) // BLOCK + 2
-        launch(_count_minima, n_tiles, *pairing.arguments, *edges, np.int64(group_shift), seen, per_block=1)
+def walk_blocks(pairing: Pairing, noted: Array, first: int, n_blocks: int, room: int, lines: Lines) -> Walked:
+    """Walk from the splitters of some blocks; keep the edges in lines, if there are any."""
+    passed = xp.zeros(0 if noted.size == pairing.size else _COUNTERS, np.uint32)
     measures = empty_measures(n_blocks + room, pairing.dtype)
     measured = tuple(values[:n_blocks] for values in measures)
-    walked = (np.uint64(shift), np.uint64(first), noted, seen, np.uint64(group_shift))
-    launch(_measure, n_blocks, *pairing.arguments, *walked, *measured, per_block=WALKS_OF_BLOCK)
-    return Walked(noted, seen, measures)
-
-
-def seen_shift(n_edges: int) -> int:
-    """Log2 of the edges that share a counter."""
-    return max(_LEAST_SEEN_SHIFT, n_edges.bit_length() - _COUNTER_BITS)
+    walked = (np.uint64(splitter_shift(pairing.size)), np.uint64(first), noted, passed)
+    arguments = (*pairing.arguments, *walked, *measured, *lines.arguments)
+    launch(_MEASURE[pairing.dtype], n_blocks, *arguments, per_block=WALKS_OF_BLOCK)
+    return Walked(noted, passed, measures, lines)
 
 
 def room_beside(n_noted: int, n_edges: int, n_blocks: int) -> int:

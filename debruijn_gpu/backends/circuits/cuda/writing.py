@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
+from debruijn_gpu.backends.circuits.cuda.lines import copy_lines
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before, quotient
 from debruijn_gpu.backends.circuits.cuda.runs import Runs, find_runs
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_cycles
@@ -142,7 +143,11 @@ def write_segments(pairing: Pairing, cycles: Cycles, circuits: Circuits, starts:
     """Offsets and edges of circuits; completes the starts."""
     steps = xp.empty(pairing.size, pairing.dtype)
     offsets, runs = find_runs(pairing, cycles, circuits, starts)
-    write_runs(pairing, runs, 0, steps, cycles.sublists.n_blocks)
+    n_blocks = cycles.sublists.n_blocks
+    if cycles.lines.owners.size:
+        copy_lines(cycles.lines, runs.at[:n_blocks], runs.lengths[:n_blocks], steps)
+        runs, n_blocks = Runs(runs.edges, runs.at[n_blocks:], runs.lengths[n_blocks:]), 0
+    write_runs(pairing, runs, 0, steps, n_blocks)
     return offsets, steps
 
 

@@ -32,7 +32,7 @@ _numba_config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
 def dispatcher_of(function: Function) -> Any:
     """Numba's kernel of ours."""
     copy, fill = rebuilt(function.py_func, real)
-    dispatcher = numba_cuda.jit(copy)
+    dispatcher = numba_cuda.jit(**function.options)(copy)
     fill()
     return dispatcher
 

@@ -5,6 +5,7 @@ In the simulator they are numba's own.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from debruijn_gpu.backends.core.deferred import Deferred, Function
@@ -16,6 +17,14 @@ FIX = "install the extra cuda13 or cuda12, or run with --backend cpu; dbg doctor
 
 class Kernel(Function):
     """A function to be launched."""
+
+
+def kernel_of(max_registers: int) -> Any:
+    """A kernel whose threads have so many registers at most, so that more of them run beside each other.
+
+    A multiprocessor has 65,536 registers, and room for 2,048 threads.
+    """
+    return partial(Kernel, max_registers=max_registers)
 
 
 kernel: Any = Kernel
@@ -33,6 +42,11 @@ if is_simulated():
 
     cuda = numba_cuda
     kernel = numba_cuda.jit
+
+    def kernel_of(max_registers: int) -> Any:
+        """A kernel; the simulator has no registers."""
+        return kernel
+
     device_function = numba_cuda.jit(device=True)
     with_word = scalars.with_word
     float64, int64, uint8, uint16, uint32, uint64 = map(real, (float64, int64, uint8, uint16, uint32, uint64))
