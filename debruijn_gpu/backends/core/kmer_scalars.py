@@ -180,19 +180,3 @@ def leading_bits(kmer, top_bits, n_bits):
         return kmer[0] >> (top_bits - n_bits)
     rest = n_bits - top_bits
     return (kmer[0] << rest) | (kmer[min(1, len(kmer) - 1)] >> (SIXTY_FOUR - rest))
-
-
-def least_minimizer_hash(bases, position, k, m):
-    """Hash of the minimizer, of m bases, of the k-mer that begins at a position (uint64; k and m are int64)."""
-    mask = (ONE << np.uint64(2 * m)) - ONE
-    top = np.uint64(2 * (m - 1))
-    forward = np.uint64(0)
-    reverse = np.uint64(0)
-    least = ~np.uint64(0)
-    for i in range(k):
-        base = base_at(bases, position + np.uint64(i))
-        forward = ((forward << TWO) | base) & mask
-        reverse = (reverse >> TWO) | ((THREE - base) << top)
-        if i >= m - 1:
-            least = min(least, minimizer_hash(forward, reverse))
-    return least

@@ -9,14 +9,14 @@ import numpy as np
 from debruijn_gpu.alphabet import BASES_PER_WORD, K_MAX
 from debruijn_gpu.backends.arrays.cuda.masks import CHUNK
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
-from debruijn_gpu.backends.core.cuda.scalars import bucket_of, least_minimizer_hash
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.scalars import base_at, bucket_of, minimizer_hash
 from debruijn_gpu.backends.kmers.minimizers import bucket_bits, minimizer_length, n_used_buckets
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 
 _WORDS_PER_CHUNK = CHUNK // 64
 _WORDS_BEYOND = (61 + K_MAX) // 64  # that a word of starts depends on
-_ONE, _ALL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
+_ONE, _TWO, _THREE, _ALL = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(0xFFFFFFFFFFFFFFFF)
 _BIT = np.uint32(1)
 
 
@@ -100,9 +100,37 @@ def _mark_starts(stops, n_bases, k, first_start, starts):
         starts[w] = free
 
 
+@device_function
+def _roll(bases, at, m, forward, reverse):
+    """The m-mer (forward and reverse complement, uint64) whose last base is at a position, from the one before."""
+    base = base_at(bases, at)
+    forward = ((forward << _TWO) | base) & ((_ONE << np.uint64(2 * m)) - _ONE)
+    return forward, (reverse >> _TWO) | ((_THREE - base) << np.uint64(2 * (m - 1)))
+
+
+@device_function
+def _minimizer(bases, position, k, m):
+    """The minimizer of the k-mer at a position: its hash, where it begins, and the last m-mer; see `_roll`."""
+    forward = np.uint64(0)
+    reverse = np.uint64(0)
+    least = _ALL
+    least_at = position
+    for i in range(k):
+        forward, reverse = _roll(bases, position + np.uint64(i), m, forward, reverse)
+        if i >= m - 1:
+            hashed = minimizer_hash(forward, reverse)
+            if hashed <= least:
+                least = hashed
+                least_at = position + np.uint64(i - m + 1)
+    return least, least_at, forward, reverse
+
+
 @kernel
 def _keep_sampled(bases, k, m, shift, n_used_buckets, starts):
     """Clear the bits of k-mers that are not in a sample. One thread per word of 32 positions.
+
+    The minimizer of a k-mer is that of the one before, or its last m-mer; it is looked for anew where the k-mer before
+    is none, or began with its minimizer.
 
     Parameters
     ----------
@@ -115,11 +143,22 @@ def _keep_sampled(bases, k, m, shift, n_used_buckets, starts):
     for w in range(cuda.grid(1), starts.size, cuda.gridsize(1)):
         bits = starts[w]
         kept = np.uint32(0)
+        least, least_at, forward, reverse = _ALL, np.uint64(0), np.uint64(0), np.uint64(0)
+        expected = _ALL  # where the k-mer behind the last one begins
         while bits != np.uint32(0):
             bit = np.uint32(cuda.ffs(bits) - 1)
             bits &= bits - _BIT
             position = (np.uint64(w) << np.uint64(5)) + np.uint64(bit)
-            if bucket_of(least_minimizer_hash(bases, position, k, m), shift) < n_used_buckets:
+            if position == expected and least_at >= position:
+                last = position + np.uint64(k - 1)
+                forward, reverse = _roll(bases, last, m, forward, reverse)
+                hashed = minimizer_hash(forward, reverse)
+                if hashed <= least:
+                    least, least_at = hashed, last - np.uint64(m - 1)
+            else:
+                least, least_at, forward, reverse = _minimizer(bases, position, k, m)
+            expected = position + _ONE
+            if bucket_of(least, shift) < n_used_buckets:
                 kept |= _BIT << bit
         starts[w] = kept
 
