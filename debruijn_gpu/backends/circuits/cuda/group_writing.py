@@ -13,7 +13,7 @@ from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.runs import Runs, find_runs
 from debruijn_gpu.backends.circuits.cuda.segments import cut_cycles
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
-from debruijn_gpu.backends.circuits.cuda.writing import LINE_BYTES, starts_at_least, write_runs
+from debruijn_gpu.backends.circuits.cuda.writing import LINE_PLACES, starts_at_least, write_runs
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.group import DeviceGroup
 from debruijn_gpu.backends.core.cuda.memory import guarded
@@ -53,7 +53,7 @@ def _mark_runs(at, run_lengths, low, high, mask):
 
 def places_of(n_edges: int, n_ranks: int) -> list[int]:
     """Bounds of the places that ranks write: whole lines, of edges or symbols, but at the end."""
-    return [min(n_edges, -(-n_edges * rank // (n_ranks * LINE_BYTES)) * LINE_BYTES) for rank in range(n_ranks + 1)]
+    return [min(n_edges, -(-n_edges * rank // (n_ranks * LINE_PLACES)) * LINE_PLACES) for rank in range(n_ranks + 1)]
 
 
 @guarded

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
-from debruijn_gpu.backends.circuits.cuda.lines import copy_lines
+from debruijn_gpu.backends.circuits.cuda.lines import STRIDE, copy_lines
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before, quotient
 from debruijn_gpu.backends.circuits.cuda.runs import Runs, find_runs
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits, cut_cycles
@@ -22,6 +22,7 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     BLOCK,
     cuda,
     device_function,
+    int64,
     kernel,
     launch,
     uint8,
@@ -32,70 +33,48 @@ from debruijn_gpu.backends.core.cuda.runtime import (
 )
 from debruijn_gpu.backends.core.cuda.scalars import splitter
 
-_LINE = 16  # edges that a thread writes at once
-LINE_BYTES = 64  # and symbols, in bytes
+#: Lines begin at multiples of so many places, or of a part of it
+LINE_PLACES = 64
 
 
-def _make_store(n_items: int, per_word: int) -> Any:
-    """Build the function that stores a line; see `_make_write`."""
-    bits, mask, n_words = np.uint64(64 // per_word), n_items - 1, n_items // per_word
+@device_function
+def _store_lines(line, bits, lows, tops, low, out):
+    """Store the lines of a block of threads: each has items for the places from its low to its top one.
 
-    @device_function
-    def store(line, thread, to, top, low, out, words):
-        """Store what a thread has gathered for the places to..top, as far as they are among those of ``out``.
-
-        A whole line is stored in words of 64 bits: each store of a thread is a transaction of its own.
-        """
-        if per_word > 1 and top - to == mask and to >= low and top < low + words.size * per_word:
-            first = (to - low) // per_word
-            for i in range(n_words):
-                word = np.uint64(0)
-                for j in range(per_word):
-                    word |= np.uint64(line[(i * per_word + j) * BLOCK + thread]) << (np.uint64(j) * bits)
-                words[first + i] = word
-        else:
-            for i in range(max(to, low), min(top + 1, low + out.size)):
-                out[i - low] = line[(i & mask) * BLOCK + thread]
-
-    return store
+    Threads store the items of one line beside each other. Items written one by one by the thread that walks would each
+    cause a memory transaction, because random loads evict the line from the cache in between.
+    """
+    mask = (np.int64(1) << bits) - 1
+    for i in range(cuda.threadIdx.x, BLOCK << bits, BLOCK):
+        thread = i >> bits
+        place = (tops[thread] & ~mask) + (i & mask)
+        if place >= max(low, lows[thread]) and place <= tops[thread] and place - low < out.size:
+            out[place - low] = line[(i & mask) * STRIDE + thread]
 
 
-def _make_gather(mask: int, symbols: bool) -> Any:
+def _make_gather(bits: int, symbols: bool) -> Any:
     """Build the function that gathers a line; see `_make_write`."""
+    mask = (1 << bits) - 1
 
     @device_function
-    def gather(edge, to, top, line, thread, predecessor, n_vertices, degree):
+    def gather(edge, to, top, line, predecessor, n_vertices, degree):
         """Gather items for the places top down to ``to``, which are in one line; return the edge before them."""
         for place in range(top, to - 1, -1):
-            line[(place & mask) * BLOCK + thread] = quotient(edge, n_vertices) if symbols else edge
+            line[(place & mask) * STRIDE + cuda.threadIdx.x] = quotient(edge, n_vertices) if symbols else edge
             edge = edge_before(edge, predecessor, n_vertices, degree)
         return edge
 
     return gather
 
 
-def _make_write(out_type: Any, n_items: int, per_word: int, symbols: bool) -> Any:
-    """Build the kernel that writes edges of one type, or symbols.
-
-    Parameters
-    ----------
-    out_type : type of numba
-    n_items : int
-        Items of a line.
-    per_word : int
-        Items of 64 bits.
-    symbols : bool
-        Whether the first symbols of words are written instead of their numbers.
-    """
-    n_shared, mask = n_items * BLOCK, n_items - 1
-    gather, store = _make_gather(mask, symbols), _make_store(n_items, per_word)
+def _make_write(out_type: Any, bits: int, symbols: bool) -> Any:
+    """Build the kernel that writes edges of one type in lines of 2^bits, or the first symbols of their words."""
+    n_shared, mask, gather = STRIDE << bits, (1 << bits) - 1, _make_gather(bits, symbols)
 
     @kernel
-    def write(predecessor, n_edges, n_vertices, degree, shift, n_blocks, edges, at, run_lengths, low, out, words):
-        """Write all runs. A thread takes the next run of its block when it is done with one.
-
-        Each thread gathers one line of 64 bytes and stores it at once. Edges written one by one would each cause a
-        memory transaction, because random loads evict the line from the cache in between.
+    def write(predecessor, n_edges, n_vertices, degree, shift, n_blocks, edges, at, run_lengths, low, out):
+        """Write all runs. Each thread of a block gathers a line; then all lines are stored. A thread takes the next run
+        of its block when it is done with one.
 
         Parameters
         ----------
@@ -104,38 +83,38 @@ def _make_write(out_type: Any, n_items: int, per_word: int, symbols: bool) -> An
         edges, at, run_lengths : in, as in `Runs`
         low : int64; the place of the first of ``out``, a multiple of a line; others are not stored
         out : out, unsigned (n,); edges, or their symbols
-        words : out, uint64; the whole words of ``out``
         """
         line = cuda.shared.array(n_shared, out_type)
-        thread = cuda.threadIdx.x
+        lows = cuda.shared.array(BLOCK, int64)
+        tops = cuda.shared.array(BLOCK, int64)
         taken = cuda.shared.array(1, uint32)
         first, stop = share_of_block(run_lengths.size, taken)
         run = take_next(first, taken)
-        left = top = np.int64(0)
-        edge = np.uint64(0)
-        while left > 0 or run < stop:
-            if left == 0:
-                left = run_lengths[run]
-                top = at[run]
+        left, top, edge = np.int64(0), np.int64(0), np.uint64(0)
+        while cuda.syncthreads_count(np.int32(1) if left > 0 or run < stop else np.int32(0)) > 0:
+            if left == 0 and run < stop:
+                left, top = run_lengths[run], at[run]
                 edge = splitter(np.uint64(run), shift, n_edges) if run < n_blocks else np.uint64(edges[run - n_blocks])
                 run = take_next(first, taken)
+            to = max(top & ~np.int64(mask), top - left + 1)
             if left > 0:
-                to = max(top & ~np.int64(mask), top - left + 1)
-                edge = gather(edge, to, top, line, thread, predecessor, n_vertices, degree)
-                store(line, thread, to, top, low, out, words)
-                left, top = left - (top - to + 1), to - 1
+                edge = gather(edge, to, top, line, predecessor, n_vertices, degree)
+            lows[cuda.threadIdx.x], tops[cuda.threadIdx.x] = to, top if left > 0 else np.int64(-1)
+            left, top = (left - (top - to + 1), to - 1) if left > 0 else (left, top)
+            cuda.syncthreads()
+            _store_lines(line, bits, lows, tops, low, out)
 
     return write
 
 
 _WRITE_EDGES = {
-    np.dtype(np.uint32): _make_write(uint32, _LINE, 2, symbols=False),
-    np.dtype(np.uint64): _make_write(uint64, _LINE, 1, symbols=False),
+    np.dtype(np.uint32): _make_write(uint32, 5, symbols=False),
+    np.dtype(np.uint64): _make_write(uint64, 4, symbols=False),
 }
 _WRITE_SYMBOLS = {
-    np.dtype(np.uint8): _make_write(uint8, LINE_BYTES, 8, symbols=True),
-    np.dtype(np.uint16): _make_write(uint16, LINE_BYTES // 2, 4, symbols=True),
-    np.dtype(np.uint32): _make_write(uint32, LINE_BYTES // 4, 2, symbols=True),
+    np.dtype(np.uint8): _make_write(uint8, 6, symbols=True),
+    np.dtype(np.uint16): _make_write(uint16, 6, symbols=True),
+    np.dtype(np.uint32): _make_write(uint32, 5, symbols=True),
 }
 
 
@@ -160,9 +139,7 @@ def write_runs(
     """
     shift = np.uint64(splitter_shift(pairing.size))
     write = (_WRITE_SYMBOLS if are_symbols else _WRITE_EDGES)[out.dtype]
-    per_word = 8 // out.dtype.itemsize
-    words = out[: out.size // per_word * per_word].view(np.uint64)
-    arrays = (runs.edges, runs.at, runs.lengths, np.int64(low), out, words)
+    arrays = (runs.edges, runs.at, runs.lengths, np.int64(low), out)
     launch(write, runs.at.size, *pairing.arguments, shift, np.int64(n_blocks), *arrays, per_block=WALKS_OF_BLOCK)
 
 
