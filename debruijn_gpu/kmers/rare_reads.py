@@ -53,10 +53,10 @@ class RareReads:
         matches = self._backend.to_host(self._backend.screens.match_reads(batch, self._index))
         starts, n_words = matches[:2]
         rows = np.searchsorted(offsets, starts, side="right") - 1
-        n_rare, first, last = np.zeros((3, batch.n_rows), np.int64)
+        n_rare, first, last = np.zeros(batch.n_rows, np.int64), offsets[1:].copy(), offsets[:-1].copy()
         np.add.at(n_rare, rows, n_words)
+        np.minimum.at(first, rows, starts)
         np.maximum.at(last, rows, starts + n_words - 1)
-        first[rows[::-1]] = starts[::-1]  # they ascend
         n_kmers = np.diff(offsets) - self._index.k + 1
         is_most = 2 * self._parts * n_rare > n_kmers
         found: NDArray[np.bool_] = is_most & (last - first >= self._index.k)
