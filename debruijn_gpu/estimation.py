@@ -14,7 +14,7 @@ from debruijn_gpu.errors import NothingToAssembleError
 from debruijn_gpu.io.fastx.sampling import ReadSample
 from debruijn_gpu.kmers.choose_k import SEQUENCE_BP, choose_k, given_ks, spectrum_k
 from debruijn_gpu.kmers.count import NO_READS, count_kmers
-from debruijn_gpu.kmers.depth_limit import NO_LIMIT, limit_depth, used_limit
+from debruijn_gpu.kmers.depth_limit import NO_LIMIT, bases_to_keep, limit_depth, used_limit
 from debruijn_gpu.kmers.evenness import is_uneven, several_k_cutoff
 from debruijn_gpu.kmers.expected_spectrum import ReadModel, fit_reads
 from debruijn_gpu.kmers.options import CountOptions
@@ -183,7 +183,7 @@ def _workload(lengths: ReadLengths, found: _Sampled, options: AssembleOptions, i
     estimated = estimate(spectrum)
     limit, kept_share = used_limit(options.max_depth, len(options.ks)), 1.0
     if limit != NO_LIMIT:
-        limited = limit_depth(limit, lengths, spectrum, estimated)
+        limited = limit_depth(limit, lengths, spectrum, estimated, bases_to_keep(options.max_depth))
         kept_share = limited.kept / limited.of
     kept = _scaled(lengths, kept_share)
     spectrum = model.spectrum(k, kept.n_kmers(k))

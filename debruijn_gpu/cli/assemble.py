@@ -91,8 +91,8 @@ class _Target:
     default="auto",
     show_default=True,
     metavar="auto|N",
-    help="Maximum read depth: deeper reads are subsampled, in pairs, unless coverage is uneven. auto: 150 with -k auto "
-    "or several k, else off; 0: off.",
+    help="Maximum read depth: deeper reads are subsampled, in pairs; those of rare parts are kept. Uneven coverage: at "
+    "least 2000. auto: 150 with -k auto or several k, or more for 25 million bases, else off; 0: off.",
 )
 @click.option(
     "--trim",

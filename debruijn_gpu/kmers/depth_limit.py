@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from debruijn_gpu.kmers.choose_k import SEQUENCE_BP
@@ -9,9 +10,20 @@ from debruijn_gpu.kmers.evenness import MOST_RARE, UNEVEN, rare_share
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
 from debruijn_gpu.reads.read_statistics import ReadLengths
 
-#: Read depth above which further reads add errors and no sequence: assemblers get worse there (MEGAHIT issues 239 and
-#: 345), and Shovill subsamples to it.
+#: Read depth above which further reads add errors and little sequence: assemblers get worse there (MEGAHIT issues 239
+#: and 345), and Shovill subsamples to it.
 AMPLE_DEPTH = 150
+#: Bases that take little time, so that none are left out up to `MOST_DEPTH`: few reads reach the ends of a virus.
+AMPLE_BASES = 25_000_000
+#: Read depth above which reads are subsampled even if coverage is uneven: there, errors recur as often as rare parts. A
+#: part of a hundredth of the depth remains 20 deep.
+MOST_DEPTH = 2000
+#: Reads of rare parts are looked for where at most one of so many reads is kept, and at least one of so many k-mers is
+#: rare, but occurs at least twice as often as the cutoff, which few errors do.
+LEAST_LOSS, LEAST_RARE = 2, 10_000
+#: Count of a rare k-mer, at least, and errors among them, at most, relative to the other k-mers: one error makes no
+#: read rare.
+LEAST_COUNT, MOST_ERRORS = 3, 0.1
 #: No limit
 NO_LIMIT = 0
 
@@ -30,6 +42,8 @@ class DepthLimit:
         The share of reads to keep as a fraction of integers.
     why : str
         A sentence for the log.
+    rare_from, rare_below : int
+        Counts of k-mers of rare parts, whose reads are kept; 0 if there are none, or all reads are kept.
     """
 
     max_depth: int
@@ -37,6 +51,8 @@ class DepthLimit:
     kept: int
     of: int
     why: str
+    rare_from: int = 0
+    rare_below: int = 0
 
     @property
     def is_exceeded(self) -> bool:
@@ -51,6 +67,11 @@ def used_limit(max_depth: int | None, n_ks: int) -> int:
     return max_depth
 
 
+def bases_to_keep(max_depth: int | None) -> int:
+    """Return the bases that ``auto`` (None) keeps of any sample, up to `MOST_DEPTH`."""
+    return AMPLE_BASES if max_depth is None else 0
+
+
 def read_depth(lengths: ReadLengths, estimate: SpectrumEstimate) -> int:
     """Convert the k-mer depth of single-copy sequence, errors included, to read depth (Lander and Waterman 1988)."""
     n_kmers = lengths.n_kmers(estimate.k)
@@ -59,11 +80,13 @@ def read_depth(lengths: ReadLengths, estimate: SpectrumEstimate) -> int:
     return round(estimate.peak / (1.0 - estimate.error_fraction) * lengths.n_bases / n_kmers)
 
 
-def limit_depth(max_depth: int, lengths: ReadLengths, spectrum: Spectrum, estimate: SpectrumEstimate) -> DepthLimit:
+def limit_depth(
+    max_depth: int, lengths: ReadLengths, spectrum: Spectrum, estimate: SpectrumEstimate, least_bases: int = 0
+) -> DepthLimit:
     """Decide on the share of reads to keep.
 
     Where coverage is uneven (amplicons, mixtures of genomes), the typical depth says nothing of the rare parts, so all
-    reads are kept. Long sequences count for the depth, and are all kept.
+    reads are kept up to `MOST_DEPTH`. Long sequences count for the depth, and are all kept.
 
     Parameters
     ----------
@@ -74,18 +97,38 @@ def limit_depth(max_depth: int, lengths: ReadLengths, spectrum: Spectrum, estima
         Of these reads.
     estimate : SpectrumEstimate
         Of the spectrum.
+    least_bases : int
+        Bases to keep at least, but not beyond `MOST_DEPTH`.
     """
     found = read_depth(lengths, estimate)
     if estimate.peak is None:
         return DepthLimit(max_depth, None, 1, 1, "all reads are kept: the k-mer spectrum has no peak to tell the depth")
+    uneven = ""
+    if found > max_depth:
+        rare = rare_share(spectrum, estimate)
+        if rare > MOST_RARE:
+            uneven = f", but uneven coverage ({100 * rare:.0f} % of the k-mers below {UNEVEN:g} of it)"
+        least = MOST_DEPTH if uneven else min(MOST_DEPTH, found * least_bases // lengths.n_bases)
+        max_depth = max(max_depth, least)
     if found <= max_depth:
-        return DepthLimit(max_depth, found, 1, 1, f"read depth {found}x: all reads are kept")
-    rare = rare_share(spectrum, estimate)
-    if rare > MOST_RARE:
-        reason = f"uneven coverage ({100 * rare:.0f} % of the k-mers below {UNEVEN:g} of it)"
-        return DepthLimit(max_depth, found, 1, 1, f"read depth {found}x, but {reason}: all reads are kept")
+        return DepthLimit(max_depth, found, 1, 1, f"read depth {found}x{uneven}: all reads are kept")
     n_short = sum(int(n) * int(bp) for bp, n in zip(lengths.lengths, lengths.numbers, strict=True) if bp < SEQUENCE_BP)
     n_long = lengths.n_bases - n_short
     kept, of = max(0, max_depth * lengths.n_bases - found * n_long), max(1, found * n_short)
-    why = f"read depth {found}x: {100 * kept / of:.1f} % of the reads are kept, for {max_depth}x"
-    return DepthLimit(max_depth, found, min(kept, of), of, why)
+    why = f"read depth {found}x{uneven}: {100 * kept / of:.1f} % of the reads are kept, for {max_depth}x"
+    counts = _rare_counts(spectrum, estimate, min(UNEVEN, max_depth / found)) if LEAST_LOSS * kept <= of else range(0)
+    return DepthLimit(max_depth, found, min(kept, of), of, why, counts.start, counts.stop)
+
+
+def _rare_counts(spectrum: Spectrum, estimate: SpectrumEstimate, part: float) -> range:
+    """Return the counts of k-mers of less than a part of the depth; none if all of them may be errors.
+
+    They begin below the cutoff, down to a number of errors that is small beside the k-mers of the genome.
+    """
+    first, end = max(LEAST_COUNT, estimate.cutoff), math.ceil(part * estimate.depth)
+    n_usual = spectrum.distinct_from(end)
+    if (spectrum.distinct_from(2 * first) - n_usual) * LEAST_RARE < n_usual:
+        return range(0)
+    while first > LEAST_COUNT and spectrum.distinct_from(first - 1) - n_usual <= MOST_ERRORS * n_usual:
+        first -= 1
+    return range(first, end)

@@ -11,15 +11,17 @@ from debruijn_gpu.backends.reads.protocol import ReadBatch, ReadStore
 from debruijn_gpu.errors import NothingToAssembleError
 from debruijn_gpu.kmers.choose_k import SEQUENCE_BP, KChoice, choose_k, given_ks, spectrum_k
 from debruijn_gpu.kmers.count import NO_READS, count_kmers
-from debruijn_gpu.kmers.depth_limit import NO_LIMIT, DepthLimit, limit_depth, used_limit
+from debruijn_gpu.kmers.depth_limit import NO_LIMIT, DepthLimit, bases_to_keep, limit_depth, used_limit
 from debruijn_gpu.kmers.evenness import is_uneven
 from debruijn_gpu.kmers.options import CountOptions
+from debruijn_gpu.kmers.rare_reads import rare_reads
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate
 from debruijn_gpu.reads.read_statistics import LengthMeter, ReadLengths
 from debruijn_gpu.reads.subsample import subsample
 from debruijn_gpu.reads.trimming import Trimmed, Trimmer
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.plain_text import counted as number_of
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -99,10 +101,10 @@ def reads_in_use(
         found = None
         if limit.max_depth != NO_LIMIT:
             found = _survey(store, meter.lengths, *why, run, backend)
-            limit = limit_depth(limit.max_depth, meter.lengths, *found)
+            limit = limit_depth(limit.max_depth, meter.lengths, *found, bases_to_keep(max_depth))
             (log.report if limit.is_exceeded else log.logger.info)("%s", limit.why)
         if limit.is_exceeded:
-            store, meter = _subsampled(store, limit, run, backend)
+            store, meter = _subsampled(store, meter.lengths, limit, run, backend)
             found = None
         if not ks:
             found = found or _survey(store, meter.lengths, *why, run, backend)
@@ -137,7 +139,7 @@ def reads_again(
         if trim != "off" and meter.lengths.typical < SEQUENCE_BP:
             store, meter, _trimmed_reads = _trimmed(store, meter, trim == "auto", run, backend)
         if limit.is_exceeded:
-            store, meter = _subsampled(store, limit, run, backend)
+            store, meter = _subsampled(store, meter.lengths, limit, run, backend)
         yield store, meter
     finally:
         store.close()
@@ -164,13 +166,18 @@ def _trimmed(
 
 
 def _subsampled(
-    store: ReadStore, limit: DepthLimit, run: RunOptions, backend: AssemblyBackend
+    store: ReadStore, given: ReadLengths, limit: DepthLimit, run: RunOptions, backend: AssemblyBackend
 ) -> tuple[ReadStore, LengthMeter]:
-    """Move the reads to keep into a store of their own, and measure them."""
+    """Move the reads to keep, with those of rare parts, into a store of their own, and measure them."""
+    counts = range(limit.rare_from, limit.rare_below)
+    rare = rare_reads(store, given.n_bases, spectrum_k(given), counts, run, backend) if counts else None
+    find_rare = None if rare is None else rare.find
     meter = LengthMeter(backend.to_host)
     with log.stage("subsample", unit="reads kept") as stage:
-        store = subsample(store, limit.kept, limit.of, SEQUENCE_BP - 1, meter, run, backend)
+        store = subsample(store, limit.kept, limit.of, SEQUENCE_BP - 1, meter, run, backend, find_rare)
         stage.items = meter.lengths.n_reads
+    if rare is not None:
+        log.report("  %s of rare parts, which are kept", number_of(rare.n_found, "read is", "reads are"))
     return store, meter
 
 

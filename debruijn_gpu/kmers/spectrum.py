@@ -22,6 +22,9 @@ LEAST_RISE = 1.5
 ERRORS_LEFT = 0.02
 #: A peak and what is right of it holds at least this share of all occurrences; noise in a tail does not.
 LEAST_SHARE = 0.2
+#: A peak is of errors if its k-mers are about as many as those with one wrong base of the k-mers that are so many times
+#: as deep (3 k of each), and have at most such a share of their occurrences (errors at up to 1 % of the bases).
+ERRORS_EXPECTED, MUCH_DEEPER, LEAST_DEEPER = (0.5, 1.25), 50, 0.35
 #: A spectrum has no peak if more than this share of all possible k-mers occur: a typical one then has several places.
 SATURATED = 0.75
 #: Below this depth all k-mers are kept.
@@ -157,7 +160,8 @@ def valley_and_peak(spectrum: Spectrum) -> tuple[int, int] | None:
 
     The peak is the maximum of distinct k-mers on the scale of the square root, on which a Poisson peak is
     equally wide at every depth (Anscombe 1948). Only places that rise above the lowest one at their left come
-    into question, by more than three standard deviations of the counted frequencies.
+    into question, by more than three standard deviations of the counted frequencies. Peaks of errors that recur are
+    left out.
     """
     near, width = _numbers_nearby(spectrum)
     noise = 3 * np.sqrt(np.maximum(near, 1))
@@ -168,11 +172,25 @@ def valley_and_peak(spectrum: Spectrum) -> tuple[int, int] | None:
         return None
     mode = int(np.argmax(density))
     valley = int(np.argmin((near / width)[:mode]))
+    while _are_errors(spectrum, valley + 1, mode + 1):
+        density[: MUCH_DEEPER * (mode + 1)] = 0.0
+        if not density.any():
+            return None
+        mode = int(np.argmax(density))
+        valley = int(np.argmin((near / width)[:mode]))
     if spectrum.total_from(valley + 1) < LEAST_SHARE * spectrum.n_total:
         return None
     if is_saturated(spectrum.k, spectrum.distinct_from(valley + 1)):
         return None
     return valley + 1, mode + 1
+
+
+def _are_errors(spectrum: Spectrum, valley: int, mode: int) -> bool:
+    """Whether a peak is of k-mers with one error, of sequence so deep that each of its errors recurs."""
+    n_deeper, total_deeper = (count(MUCH_DEEPER * mode) for count in (spectrum.distinct_from, spectrum.total_from))
+    n, total = spectrum.distinct_from(valley) - n_deeper, spectrum.total_from(valley) - total_deeper
+    least, most = (part * 3 * spectrum.k * n_deeper for part in ERRORS_EXPECTED)
+    return least <= n <= most and total <= LEAST_DEEPER * total_deeper
 
 
 def _numbers_nearby(spectrum: Spectrum) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -6,7 +6,7 @@ are kept as of the copies 0 to n - 1. So the multiset of kept pairs does not dep
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,14 @@ _LEAST_ROOM = 1 << 12
 
 
 def subsample(
-    store: ReadStore, kept: int, of: int, longest_bp: int, meter: LengthMeter, run: RunOptions, backend: ReadBackend
+    store: ReadStore,
+    kept: int,
+    of: int,
+    longest_bp: int,
+    meter: LengthMeter,
+    run: RunOptions,
+    backend: ReadBackend,
+    find_others: Callable[[ReadBatch], NDArray[np.bool_]] | None = None,
 ) -> ReadStore:
     """Store a share of the pairs and single reads of a store, which is then empty and closed.
 
@@ -44,8 +51,10 @@ def subsample(
         Measures the reads that are kept.
     run : RunOptions
     backend : ReadBackend
+    find_others : callable or None
+        Finds rows of a batch that are kept as well, with their mates.
     """
-    choice = _Choice(longest_bp, backend)
+    choice = _Choice(longest_bp, backend, find_others)
     for batch in store:
         choice.add(batch)
     choice.choose((kept << 64) // of)
@@ -105,13 +114,14 @@ class _Choice:
 
     Parameters
     ----------
-    longest_bp : int
+    longest_bp, backend, find_others
         See `subsample`.
-    backend : ReadBackend
     """
 
-    def __init__(self, longest_bp: int, backend: ReadBackend) -> None:
-        self._longest_bp = longest_bp
+    def __init__(
+        self, longest_bp: int, backend: ReadBackend, find_others: Callable[[ReadBatch], NDArray[np.bool_]] | None
+    ) -> None:
+        self._longest_bp, self._find_others = longest_bp, find_others
         self._backend = backend
         self._groups: dict[int | None, _Group] = {}  # by paired input, None for single reads
         self._last: dict[Mates | None, NDArray[np.int64]] = {}  # item of the last read of each file so far
@@ -124,9 +134,11 @@ class _Choice:
         if is_continued:  # neither the rest of a read nor its beginning may be left out
             group.add(self._last[file], np.zeros(1, np.uint64), np.ones(1, np.bool_))
         items, roles = _items(batch, group.n)
-        lengths = np.diff(self._backend.to_host(batch.offsets))[is_continued:]
+        always = np.diff(self._backend.to_host(batch.offsets)) > self._longest_bp
+        if self._find_others is not None:
+            always |= self._find_others(batch)
         hashes = self._backend.reads.hash_reads(batch)[is_continued:]
-        group.add(items, mix(hashes ^ roles), lengths > self._longest_bp)
+        group.add(items, mix(hashes ^ roles), always[is_continued:])
         if len(items):
             self._last[file] = items[-1:]
 

@@ -3,7 +3,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from debruijn_gpu.kmers.depth_limit import AMPLE_DEPTH, NO_LIMIT, limit_depth, used_limit
+from debruijn_gpu.kmers.depth_limit import (
+    AMPLE_BASES,
+    AMPLE_DEPTH,
+    LEAST_COUNT,
+    MOST_DEPTH,
+    NO_LIMIT,
+    bases_to_keep,
+    limit_depth,
+    used_limit,
+)
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate
 from debruijn_gpu.reads.read_statistics import ReadLengths
 
@@ -64,6 +73,43 @@ def test_uneven_coverage_keeps_all_reads(rare: tuple[int, int]) -> None:
     assert not limit.is_exceeded
 
 
+@pytest.mark.parametrize(("depth", "kept_depth"), [(900, 900), (3000, MOST_DEPTH)])
+def test_uneven_coverage_is_limited_where_errors_recur(depth: int, kept_depth: int) -> None:
+    spectrum = spectrum_of((kmer_depth(depth), GENOME_BP), (40, GENOME_BP // 10))
+    limit = limit_depth(150, reads(depth), spectrum, estimate(spectrum))
+    assert limit.kept / limit.of == pytest.approx(kept_depth / depth, rel=0.02)
+    assert limit.max_depth == MOST_DEPTH
+    assert "uneven" in limit.why
+
+
+@pytest.mark.parametrize(
+    ("depth", "least_bases", "kept_depth"),
+    [(400, 0, 150), (400, 10_000_000, 150), (400, 25_000_000, 250), (400, 40_000_000, 400), (3000, 10**9, MOST_DEPTH)],
+)
+def test_small_samples_keep_more_reads(depth: int, least_bases: int, kept_depth: int) -> None:
+    spectrum = spectrum_of((kmer_depth(depth), GENOME_BP))
+    limit = limit_depth(150, reads(depth), spectrum, estimate(spectrum), least_bases)
+    assert limit.kept / limit.of == pytest.approx(kept_depth / depth, rel=0.02)
+    assert limit.max_depth == pytest.approx(kept_depth, rel=0.02)
+
+
+@pytest.mark.parametrize("depth", [200, 400, 1000])
+def test_counts_of_rare_parts_are_below_a_quarter_of_the_depth_and_below_the_limit(depth: int) -> None:
+    peak = kmer_depth(depth)
+    spectrum = spectrum_of((peak, GENOME_BP), (25, GENOME_BP // 50))
+    limit = limit_depth(150, reads(depth), spectrum, estimate(spectrum))
+    if depth == 200:  # most reads are kept
+        assert (limit.rare_from, limit.rare_below) == (0, 0)
+    else:
+        assert limit.rare_from == LEAST_COUNT  # there are no errors
+        assert limit.rare_below == pytest.approx(peak * min(0.25, 150 / depth), rel=0.02)
+
+
+def test_even_coverage_has_no_rare_parts() -> None:
+    spectrum = spectrum_of((kmer_depth(400), GENOME_BP))
+    assert limit_depth(150, reads(400), spectrum, estimate(spectrum)).rare_below == 0
+
+
 def test_a_plasmid_of_many_copies_is_not_uneven() -> None:
     spectrum = spectrum_of((kmer_depth(300), GENOME_BP), (50 * kmer_depth(300), 500))
     assert limit_depth(150, reads(300), spectrum, estimate(spectrum)).is_exceeded
@@ -73,6 +119,10 @@ def test_a_spectrum_without_a_peak_keeps_all_reads() -> None:
     spectrum = Spectrum(K, np.array([1]), np.array([1000]))
     limit = limit_depth(1, reads(10), spectrum, estimate(spectrum))
     assert (limit.is_exceeded, limit.read_depth) == (False, None)
+
+
+def test_only_auto_keeps_more_reads_of_small_samples() -> None:
+    assert [bases_to_keep(max_depth) for max_depth in (None, 150, NO_LIMIT)] == [AMPLE_BASES, 0, 0]
 
 
 def test_auto_is_off_with_one_given_k() -> None:

@@ -176,3 +176,24 @@ def test_any_spectrum(frequency: dict[int, int], k: int) -> None:
 def test_long_kmers_are_never_saturated():
     assert is_saturated(3, 32)
     assert not is_saturated(10**9, 10**18)  # a report may say any k
+
+
+@pytest.mark.parametrize("times", [2, 4, 8, 20])
+def test_errors_that_recur_are_no_peak(times: int) -> None:
+    """Of a small genome so deep that each k-mer with one wrong base occurs several times."""
+    rng = np.random.default_rng(3)
+    n, k, depth = 5_000, 31, 1500 * times
+    errors = rng.poisson(times, 3 * k * n)
+    single = np.ones(10 * n * times, np.int64)  # two errors
+    histogram = np.bincount(np.concatenate((errors, single, rng.poisson(depth, n))))
+    multiplicity = np.flatnonzero(histogram[1:]) + 1
+    found = estimate(Spectrum(k, multiplicity, histogram[multiplicity]))
+    assert found.peak == pytest.approx(depth, rel=0.02)
+    assert found.genome_bp == pytest.approx(n, rel=0.1)
+
+
+def test_a_rare_genome_beside_a_deep_plasmid_has_the_peak() -> None:
+    rng = np.random.default_rng(4)
+    histogram = np.bincount(np.concatenate((rng.poisson(8, 500_000), rng.poisson(4000, 3_000))))
+    multiplicity = np.flatnonzero(histogram[1:]) + 1
+    assert estimate(Spectrum(31, multiplicity, histogram[multiplicity])).peak == pytest.approx(8, rel=0.05)
