@@ -16,7 +16,8 @@ from debruijn_gpu import backends
 from debruijn_gpu.backends.unitigs.containers import GapKmers, GapWalk
 from debruijn_gpu.run.parallel import ordered_map
 
-SHORTEST_OVERLAP_BP = 10
+SHORTEST_OVERLAP_BP = 9
+_BY_CHANCE = 2_000  # one in so many gaps may have an overlap by chance
 _SURE_SPREADS, _SURE_BP = 2, 10  # deviation from the estimate of an overlap that no read spans
 _APART_SPREADS = 3  # deviation at which the ends of a repeat must still overlap, and are not in two copies of it
 _SHORTEST_UNLIKE_BP = 14  # of an overlap with one different base: by chance as rare as one of 11 without
@@ -234,7 +235,12 @@ def _only_overlap(gap: Gap) -> int | None:
     """Return the number of bases that the ends share if one number alone fits the estimate, unless they are simple."""
     lowest, highest = _window(gap, _SPREADS, _SLACK_BP)
     lengths = backends.host().unitigs.end_overlaps(gap.left, gap.right, max(SHORTEST_OVERLAP_BP, -highest), -lowest)
-    if len(lengths) != 1 or _is_low_complexity(gap.right[: lengths[0]]):
+    n_lengths = -lowest - max(SHORTEST_OVERLAP_BP, -highest) + 1
+    if (
+        len(lengths) != 1
+        or 4 ** int(lengths[0]) < _BY_CHANCE * n_lengths
+        or _is_low_complexity(gap.right[: lengths[0]])
+    ):
         return None
     return int(lengths[0])
 

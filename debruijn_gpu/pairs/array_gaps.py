@@ -16,6 +16,7 @@ from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.joins import Join, is_contradicted
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link, Links
+from debruijn_gpu.pairs.neighbours import have_cycle, predecessors, successors
 
 Longs = NDArray[np.int64]
 
@@ -111,7 +112,7 @@ class ArrayGaps:
     def _behind(self, tail: int) -> _Array | None:
         """Find the array behind a vertex, if it leads to one other vertex alone."""
         inner, heads, n_bases = set[int](), set[int](), 0
-        waiting = self._successors(tail)
+        waiting = successors(self._graph, tail)
         while waiting:
             vertex = waiting.pop()
             if vertex in inner or vertex == tail:
@@ -119,14 +120,14 @@ class ArrayGaps:
             if self._is_flank[vertex >> 1]:
                 heads.add(vertex)
                 continue
-            before, behind = [one ^ 1 for one in self._successors(vertex ^ 1)], self._successors(vertex)
+            before, behind = predecessors(self._graph, vertex), successors(self._graph, vertex)
             n_bases += int(self._turns[vertex >> 1] * self._added[vertex >> 1])
             is_other = vertex ^ 1 in inner or any(self._is_flank[one >> 1] and one != tail for one in before)
             if not before or not behind or is_other or n_bases > _MOST_BP or len(inner) == _MOST_UNITIGS:
                 return None
             inner.add(vertex)
             waiting += [*before, *behind]
-        if len(heads) != 1 or not self._has_cycle(inner):
+        if len(heads) != 1 or not have_cycle(self._graph, inner):
             return None
         (head,) = heads
         if (
@@ -135,19 +136,8 @@ class ArrayGaps:
             or self._copies.shares[tail >> 1] != self._copies.shares[head >> 1]
         ):
             return None  # of both strands, one is looked at
-        is_only = all(one ^ 1 in inner or one ^ 1 == tail for one in self._successors(head ^ 1))
+        is_only = all(one in inner or one == tail for one in predecessors(self._graph, head))
         return _Array(head, sorted(inner)) if is_only else None
-
-    def _has_cycle(self, vertices: set[int]) -> bool:
-        """Whether some vertices are on a cycle: those without predecessors among the rest are left out in turn."""
-        rest = set(vertices)
-        while first := {one for one in rest if not any(before ^ 1 in rest for before in self._successors(one ^ 1))}:
-            rest -= first
-        return bool(rest)
-
-    def _successors(self, vertex: int) -> list[int]:
-        found: list[int] = self._graph.col[self._graph.row_ptr[vertex] : self._graph.row_ptr[vertex + 1]].tolist()
-        return found
 
     def _link(self, tail: int, array: _Array) -> Link | None:
         """The link across an array, if fragments link both sides to it; its size and error are by copy numbers."""

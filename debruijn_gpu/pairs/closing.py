@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
 _END_BP = 1_000  # of unitigs that a gap is filled from
-#: Of an overlap at a thin place that no read spans: fragments that lead across it (SPAdes: 2), and bases. Two fragments
-#: leave room for 260 lengths of an overlap: in 10^-4 of such places one of these agrees by chance.
-_THIN_PAIRS, _THIN_OVERLAP_BP = 2, 12
+#: Bases of an overlap at a thin place that no read spans, at least. One fragment leaves room for up to 400 lengths of
+#: an overlap: in 3 of 10^5 such places one of these agrees by chance.
+_THIN_OVERLAP_BP = 12
 _UNLIKE_BP = 3  # more of an overlap with one different base, which is trimmed: by chance as rare
 
 
@@ -116,12 +116,10 @@ def _fitting(filling: Filling | None, join: Join, gap: Gap, links: LinkGraph) ->
 
 
 def _is_enough(filling: Filling, join: Join) -> bool:
-    """Whether a thin join is kept: reads hold what fills it, or several fragments agree with an overlap."""
+    """Whether a thin join is kept: reads hold what fills it, or the overlap is no chance."""
     n_trimmed = filling.left_trim_bp + filling.right_trim_bp
     n_equal = filling.overlap_bp + n_trimmed - _UNLIKE_BP * (n_trimmed > 0)
-    return filling.n_reads > 0 or (
-        join.link.n_pairs >= _THIN_PAIRS and filling.overlap_bp > 0 and n_equal >= _THIN_OVERLAP_BP
-    )
+    return filling.n_reads > 0 or (filling.overlap_bp > 0 and n_equal >= _THIN_OVERLAP_BP)
 
 
 def _gap(host: UnitigGraph, join: Join, end_reads: EndReads) -> Gap:

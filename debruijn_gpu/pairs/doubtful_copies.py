@@ -8,12 +8,22 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.assembly.edges import edges_of
 from debruijn_gpu.assembly.pair_options import PairOptions
+from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.joins import SURE_OF_COPIES
+from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link, Links
 
 Longs = NDArray[np.int64]
+
+#: Reads of an error relative to those of a copy: one of ten where depth is low
+_SHARE_OF_ERRORS = 0.1
+#: Odds of errors, as a logarithm, above which a unitig is no copy; chance gives as few reads to one copy in a hundred
+_SURE_OF_ERRORS = 4.0
+#: Copies of a unitig that is no error, and no part of a rarer genome
+_LEAST_COPY = 0.5
 
 
 def doubtful_unitigs(
@@ -50,4 +60,35 @@ def doubtful_unitigs(
     missing = (1.0 - noise) * expected + math.log(noise) * links.supports_of(tails, heads)
     unitigs = vertices >> 1
     found: Longs = unitigs[copies.odds[unitigs] + missing > SURE_OF_COPIES]
+    return found
+
+
+def rare_connections(copies: CopyNumbers, starts: Longs, graph: Graph, ends: LinkGraph, most_bp: float) -> Longs:
+    """Find short unitigs between others that have far too few reads for one copy, as a neighbour has them.
+
+    An error may lead to another place of the genome by chance, at a small k. What connects both places has the reads of
+    errors, but would seem single-copy by having so few.
+
+    Parameters
+    ----------
+    copies : CopyNumbers
+    starts : ndarray, dtype=int64, shape=(n_unitigs,)
+        See `PlacedReads`.
+    graph : Graph
+        Of the unitigs, in NumPy arrays.
+    ends : LinkGraph
+    most_bp : float
+        Unitigs from this length on are left out.
+
+    Returns
+    -------
+    ndarray, dtype=int64
+    """
+    is_copy = copies.is_single & (copies.copies >= _LEAST_COPY)
+    tails, heads = edges_of(graph)
+    is_beside = np.zeros(len(starts), np.bool_)
+    is_beside[heads[is_copy[tails >> 1]] >> 1] = True
+    is_between = ends.leads_on[0::2] & ends.leads_on[1::2] & (ends.lengths[0::2] < most_bp)
+    odds = (1.0 - _SHARE_OF_ERRORS) * copies.expected + math.log(_SHARE_OF_ERRORS) * starts
+    found: Longs = np.flatnonzero(is_between & is_beside & (odds > _SURE_OF_ERRORS))
     return found

@@ -11,9 +11,10 @@ from debruijn_gpu.assembly.rarer_genomes import Genomes
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers, end_odds, estimate_copies
-from debruijn_gpu.pairs.doubtful_copies import doubtful_unitigs
+from debruijn_gpu.pairs.doubtful_copies import doubtful_unitigs, rare_connections
 from debruijn_gpu.pairs.implied_links import implied_links
 from debruijn_gpu.pairs.joins import Join, between_single_ends, joins, mutual, next_links
+from debruijn_gpu.pairs.knots import across_knots, find_knots
 from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link, Links
@@ -21,6 +22,7 @@ from debruijn_gpu.pairs.placed_reads import PlacedReads
 from debruijn_gpu.pairs.placement import ANCHOR_BP
 from debruijn_gpu.pairs.replicons import deep_followers
 from debruijn_gpu.pairs.tandem_arrays import without_doubtful_arrays
+from debruijn_gpu.pairs.unread_ends import without_unread
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -37,7 +39,8 @@ def measure_unitigs(
     parts = genomes.parts_of(edges, n_kmers, kmer_counts, backend) if genomes.rarer else None
     depths = kmer_counts / np.maximum(1, n_kmers)
     copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP, parts)
-    return LinkGraph(graph.k, np.repeat(lengths, 2), leads_on, placed.repeated_bp), copies
+    ends = LinkGraph(graph.k, np.repeat(lengths, 2), leads_on, placed.repeated_bp)
+    return without_unread(ends, placed, copies.rates), copies
 
 
 def collect_links(
@@ -51,13 +54,23 @@ def collect_links(
 
 
 def choose_followers(
-    links: Links, copies: CopyNumbers, placed: PlacedReads, ends: LinkGraph, options: PairOptions
+    links: Links,
+    copies: CopyNumbers,
+    placed: PlacedReads,
+    edges: Graph,
+    ends: LinkGraph,
+    reach: float,
+    options: PairOptions,
 ) -> tuple[dict[int, Link], CopyNumbers]:
     """Choose the unitigs that follow each other: single-copy ones, and those of replicons in many copies.
 
     Unitigs that turn out to be in doubt are left out, and the others chosen anew.
     """
     shares, odds = np.repeat(copies.shares, 2), end_odds(placed.end_starts, ends.lengths, ends.k, copies.rates)
+    copies = copies.doubted(rare_connections(copies, placed.starts, edges, ends, reach))
+    knots = find_knots(edges, ends, copies)
+    is_inner = np.zeros(len(copies.copies), np.bool_)
+    is_inner[[unitig for knot in knots for unitig in knot.unitigs]] = True
 
     def joinable(chosen: dict[int, Link]) -> dict[int, Link]:
         within = {tail: link for tail, link in chosen.items() if shares[tail] == shares[link.head]}
@@ -67,6 +80,8 @@ def choose_followers(
         near = links.among(copies.is_single)
         chosen = joinable(next_links(near, links, ends.lengths, options))
         chosen = mutual(chosen) | joinable(implied_links(chosen, near, links, ends, options))
+        beyond = next_links(links.among(copies.is_single & ~is_inner), links, ends.lengths, options)
+        chosen = across_knots(knots, chosen, mutual(joinable(beyond)), options)
         doubtful = doubtful_unitigs(chosen, links, copies, ends.lengths, options)
         if not len(doubtful):
             return chosen | deep_followers(links, copies, placed, ends, options), copies

@@ -30,20 +30,21 @@ class LinkGraph:
         Of the unitig of each vertex.
     leads_on : ndarray, dtype=bool, shape=(n_vertices,)
         Whether a vertex has successors, with which it shares its last k - 1 bases.
-    repeated_bp : ndarray, dtype=int64, shape=(n_vertices,), or None
-        See `PlacedReads`; None: there are none.
+    further_bp : ndarray, dtype=int64, shape=(n_vertices,), or None
+        Bases at the end of each vertex, beside those of the k-mer of a mate, on which no mate is placed, as they are
+        repeated or no read runs beyond them: see `repeated_ends` and `without_unread`. None: there are none.
     """
 
     k: int
     lengths: Longs
     leads_on: NDArray[np.bool_]
-    repeated_bp: Longs | None = None
+    further_bp: Longs | None = None
 
     @cached_property
     def least_bp(self) -> Longs:
         """Bases from the end of each vertex that a mate needs at least, to be placed on it."""
         least: Longs = np.where(self.leads_on, max(self.k, ANCHOR_BP), ANCHOR_BP)
-        return least if self.repeated_bp is None else least + self.repeated_bp
+        return least if self.further_bp is None else least + self.further_bp
 
     def corners(self, tails: Longs, heads: Longs) -> Longs:
         """Compute the corners of the ends of some vertices and the starts of others; see `Ends.corners`."""

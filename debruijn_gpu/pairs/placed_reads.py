@@ -17,6 +17,8 @@ Longs = NDArray[np.int64]
 
 #: Bases near the end of a unitig: many reads that begin in them show that several copies end there
 END_BP = 100
+#: Bases of a read beyond the end of a unitig, at least, so that it runs beyond it: fewer may be an error, or a tip
+BEYOND_BP = 10
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,10 @@ class PlacedReads:
     repeated_bp : ndarray, dtype=int64, shape=(n_vertices,), or None
         Bases at the end of each vertex from which no read is placed, though no neighbour shares them: see
         `repeated_ends`. None: not measured.
+    beyond : ndarray, dtype=int64, shape=(n_vertices,), or None
+        Reads on each vertex that run beyond its end by more than `BEYOND_BP` bases. None: not measured.
+    mean_bp : int
+        Mean length of the reads.
     """
 
     n_reads: int
@@ -105,6 +111,8 @@ class PlacedReads:
     libraries: list[PlacedLibrary]
     agreement: Agreement | None = None
     repeated_bp: Longs | None = None
+    beyond: Longs | None = None
+    mean_bp: int = 0
 
 
 def distinct_columns(parts: list[Longs]) -> Longs:

@@ -16,7 +16,7 @@ from debruijn_gpu.backends.reads.protocol import Mates, ReadBatch
 from debruijn_gpu.backends.unitigs.sizes import ANCHOR_MARK_BITS
 from debruijn_gpu.pairs.agreement import Agreement, AgreementCounter
 from debruijn_gpu.pairs.insert_counts import InsertCounts
-from debruijn_gpu.pairs.placed_reads import END_BP, LoosePairs, PlacedLibrary, PlacedReads, distinct_columns
+from debruijn_gpu.pairs.placed_reads import BEYOND_BP, END_BP, LoosePairs, PlacedLibrary, PlacedReads, distinct_columns
 from debruijn_gpu.pairs.unique_ends import repeated_ends
 from debruijn_gpu.pairs.within import Coordinates, packed_anchors
 from debruijn_gpu.reads.mates import MateRows, pairs_of
@@ -180,6 +180,9 @@ class _Gathered:
         self._k = graph.k
         self._starts = np.zeros(len(graph), np.int64)
         self._end_starts = np.zeros(2 * len(graph), np.int64)
+        self._beyond = np.zeros(2 * len(graph), np.int64)
+        self._stops = np.append(np.repeat(self._lengths + BEYOND_BP, 2), np.iinfo(np.int64).max)
+        self._n_bases = 0
         self._before_shared = np.append(np.repeat(self._lengths - graph.k, 2), -1)  # the last one for vertex -1
         self._spans: list[Longs] = []
         self._inserts = [InsertCounts() for _ in range(n_inputs)]
@@ -200,9 +203,19 @@ class _Gathered:
             near_ends = np.flatnonzero((before_shared - 1).view(np.uint64) < END_BP)
             near_ends = near_ends[first[near_ends] >= 0]
             self._end_starts += np.bincount(first[near_ends], minlength=len(self._end_starts))
+            self._add_beyond(batch)
             self.n_reads += batch.n_reads
             self.n_short += int(np.count_nonzero(batch.lengths[batch.n_rows - batch.n_reads :] < ANCHOR_BP))
             yield batch
+
+    def _add_beyond(self, batch: Anchors) -> None:
+        """Count the reads that run beyond the ends of the unitigs of their anchors."""
+        first, starts, last, last_starts = batch.rows
+        ahead = np.flatnonzero(last_starts + batch.lengths > self._stops[last])
+        behind = np.flatnonzero((first >= 0) & (starts < -BEYOND_BP))
+        for vertices in (last[ahead], first[behind] ^ 1):
+            self._beyond += np.bincount(vertices, minlength=len(self._beyond))
+        self._n_bases += int(batch.lengths[batch.n_rows - batch.n_reads :].sum())
 
     def add_pairs(self, pairs: MateRows[Anchors]) -> None:
         """Take pairs in."""
@@ -262,7 +275,10 @@ class _Gathered:
         ]
         spans = np.concatenate([np.empty((4, 0), np.int64), *self._spans], axis=1)
         numbers = self.n_reads, self.n_short, int(self._starts.sum())
-        return PlacedReads(*numbers, self._starts, self._end_starts, spans, libraries)
+        mean_bp = self._n_bases // max(1, self.n_reads)
+        return PlacedReads(
+            *numbers, self._starts, self._end_starts, spans, libraries, beyond=self._beyond, mean_bp=mean_bp
+        )
 
 
 def _are_near_both_ends(both: Longs, lengths: Longs) -> NDArray[np.bool_]:

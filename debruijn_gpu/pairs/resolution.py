@@ -184,7 +184,7 @@ def resolve(
         edges = graph.graph.on_host()
         ends, copies = measure_unitigs(graph, edges, placed, genomes, backend)
         links = collect_links(ends, copies, placed, libraries, options)
-        chosen, copies = choose_followers(links, copies, placed, ends, options)
+        chosen, copies = choose_followers(links, copies, placed, edges, ends, reach, options)
         chosen |= circle_links(chosen, links, ends, edges, placed, libraries, copies, options)
         found = find_paths(chosen, links, edges, ends, copies, reach, options)
         found, suspects = check_joins(found, ends, checked)

@@ -138,6 +138,17 @@ def test_short_overlap_has_to_be_near_the_estimate_unless_a_read_spans_it():
     assert fill(make_gap(place.left, place.right, 10, 2.0, [read[:-10]])) is None
 
 
+@pytest.mark.parametrize(
+    ("shared_bp", "spread_bp", "is_filled"),
+    [(9, 10.0, True), (9, 25.0, True), (9, 32.0, False), (8, 2.0, False), (10, 32.0, True), (10, 140.0, False)],
+)
+def test_shortest_overlaps_need_an_estimate_that_leaves_few_to_chance(shared_bp, spread_bp, is_filled):
+    rng = np.random.default_rng(7)
+    place = random_place(rng, -shared_bp)
+    filling = fill(without_reads(place, spread_bp=spread_bp))
+    assert contents(filling) == (([], shared_bp, (0, 0), "overlap", 0, 0) if is_filled else None)
+
+
 @pytest.mark.parametrize("shared", ["A" * 25, "A" * 20 + "CAAAA", "AC" * 12, "ACGTTGCAAC" * 2])
 def test_overlap_of_low_complexity_is_none(shared):
     rng = np.random.default_rng(3)

@@ -201,9 +201,9 @@ def test_reads_of_a_gap_fill_it():
 
 @pytest.mark.parametrize(
     ("n_pairs", "overlap", "n_reads", "is_closed"),
-    [(2, 12, 0, True), (1, 12, 0, False), (2, 11, 0, False), (1, 11, 1, True), (2, 0, 0, False), (1, 0, 1, True)],
+    [(2, 12, 0, True), (1, 12, 0, True), (2, 11, 0, False), (1, 11, 1, True), (2, 0, 0, False), (1, 0, 1, True)],
 )
-def test_thin_joins_need_reads_or_several_fragments_and_an_overlap(n_pairs, overlap, n_reads, is_closed, monkeypatch):
+def test_thin_joins_need_reads_or_an_overlap_of_twelve_bases(n_pairs, overlap, n_reads, is_closed, monkeypatch):
     left, right = random_bases(100, 1), random_bases(100, 2)
     sequence = np.empty(0, np.uint8)
     filling = Filling(sequence, overlap, 0, 0, "overlap" if overlap else "reads", n_reads, 0)

@@ -9,8 +9,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from debruijn_gpu.pairs.doubtful_copies import doubtful_unitigs
+from debruijn_gpu.pairs.copies import CopyNumbers
+from debruijn_gpu.pairs.doubtful_copies import doubtful_unitigs, rare_connections
+from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link
+from tests.pairs.layouts import graph_of
 from tests.pairs.test_joins import OPTIONS, REPEAT
 
 A, B, D, SHORT = 0, 2, 6, 8  # A - short - B and C - short - D
@@ -46,3 +49,31 @@ def test_chimeras_do_not_remove_a_doubt():
     fragments.append((REPEAT.fragment(0, 1800, 400)[0], REPEAT.fragment(1, 2600, 500)[1]))  # from A into D
     assert found((A, SHORT, D), -2.5, fragments) == [SHORT >> 1]
     assert found((A, SHORT, D), -40.0, fragments) == []
+
+
+def rare(copies=(1.0, 0.1, 1.0), length=250, n_expected=10.0, edges=((0, 2), (2, 4))):
+    """Rare connections where a short unitig is between two long ones."""
+    graph = graph_of(set(edges), 3)
+    ends = LinkGraph(61, np.repeat([3000, length, 3000], 2), np.diff(graph.row_ptr) > 0)
+    expected = np.array([300.0, n_expected, 300.0])
+    starts = np.rint(expected * np.array(copies)).astype(np.int64)
+    return rare_connections(CopyNumbers(0.1, np.array(copies), expected, np.ones(3)), starts, graph, ends, 400.0)
+
+
+def test_short_unitig_with_hardly_a_read_between_others_is_no_copy():
+    assert rare().tolist() == [1]
+    assert rare(copies=(0.1, 0.1, 1.0)).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    "but",
+    [
+        {"copies": (1.0, 0.4, 1.0)},
+        {"copies": (0.1, 0.1, 0.1)},  # of a rarer genome
+        {"length": 400},
+        {"n_expected": 4.0},
+        {"edges": ((0, 2),)},  # a dead end
+    ],
+)
+def test_unitigs_that_may_be_copies_are_no_rare_connections(but):
+    assert rare(**but).tolist() == []
