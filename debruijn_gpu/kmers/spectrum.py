@@ -168,16 +168,14 @@ def valley_and_peak(spectrum: Spectrum) -> tuple[int, int] | None:
     scale = np.sqrt(1 + np.arange(len(near))) / width
     lowest_before = np.minimum.accumulate((near + noise) * scale)
     density = np.where((near - noise) * scale >= LEAST_RISE * lowest_before, near * scale, 0.0)
-    if not density.any():
-        return None
-    mode = int(np.argmax(density))
-    valley = int(np.argmin((near / width)[:mode]))
-    while _are_errors(spectrum, valley + 1, mode + 1):
-        density[: MUCH_DEEPER * (mode + 1)] = 0.0
-        if not density.any():
-            return None
+    while density.any():
         mode = int(np.argmax(density))
         valley = int(np.argmin((near / width)[:mode]))
+        if not _are_errors(spectrum, valley + 1, mode + 1):
+            break
+        density[: MUCH_DEEPER * (mode + 1)] = 0.0
+    else:
+        return None
     if spectrum.total_from(valley + 1) < LEAST_SHARE * spectrum.n_total:
         return None
     if is_saturated(spectrum.k, spectrum.distinct_from(valley + 1)):

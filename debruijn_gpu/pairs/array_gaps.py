@@ -16,13 +16,9 @@ from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.joins import Join, is_contradicted
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link, Links
-from debruijn_gpu.pairs.neighbours import have_cycle, predecessors, successors
+from debruijn_gpu.pairs.neighbours import LEAST_FLANK, MOST_BP, MOST_UNITIGS, have_cycle, predecessors, successors
 
 Longs = NDArray[np.int64]
-
-#: K-mers of the unitigs on both sides, at least; unitigs and bases of an array, at most (loops of exSPAnder: 1000
-#: bases, 10 edges, 1000 bases)
-_LEAST_FLANK, _MOST_UNITIGS, _MOST_BP = 1_000, 10, 1_000
 
 
 @dataclass(frozen=True)
@@ -64,7 +60,7 @@ class ArrayGaps:
         self._ends = ends
         self._added = ends.lengths[0::2] - ends.k + 1
         self._turns = np.maximum(1, np.rint(copies.copies)).astype(np.int64)
-        self._is_flank = copies.is_single & (self._added >= _LEAST_FLANK)
+        self._is_flank = copies.is_single & (self._added >= LEAST_FLANK)
 
     def with_gaps(self, found: Mapping[int, Join]) -> dict[int, Join]:
         """Join what an array separates: a walk that enters it from one side has to leave it on the other.
@@ -123,7 +119,7 @@ class ArrayGaps:
             before, behind = predecessors(self._graph, vertex), successors(self._graph, vertex)
             n_bases += int(self._turns[vertex >> 1] * self._added[vertex >> 1])
             is_other = vertex ^ 1 in inner or any(self._is_flank[one >> 1] and one != tail for one in before)
-            if not before or not behind or is_other or n_bases > _MOST_BP or len(inner) == _MOST_UNITIGS:
+            if not before or not behind or is_other or n_bases > MOST_BP or len(inner) == MOST_UNITIGS:
                 return None
             inner.add(vertex)
             waiting += [*before, *behind]

@@ -13,12 +13,9 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link
-from debruijn_gpu.pairs.neighbours import have_cycle, predecessors, successors
+from debruijn_gpu.pairs.neighbours import LEAST_FLANK, MOST_BP, MOST_UNITIGS, have_cycle, predecessors, successors
 
 Longs = NDArray[np.int64]
-
-#: K-mers of the unitigs on both sides, at least; unitigs and bases of a knot, at most (as of arrays, see `array_gaps`)
-_LEAST_FLANK, _MOST_UNITIGS, _MOST_BP = 1_000, 10, 1_000
 
 
 @dataclass(frozen=True)
@@ -105,7 +102,7 @@ def find_knots(graph: Graph, ends: LinkGraph, copies: CopyNumbers) -> list[Knot]
     list of Knot
         By tail; of both strands, the smaller one. None has a cycle, as a tandem array has.
     """
-    is_flank = copies.is_single & (ends.lengths[0::2] - ends.k + 1 >= _LEAST_FLANK)
+    is_flank = copies.is_single & (ends.lengths[0::2] - ends.k + 1 >= LEAST_FLANK)
     search = _Search(graph, ends, is_flank)
     tails = np.flatnonzero(np.repeat(is_flank, 2) & ends.leads_on).tolist()
     return [knot for tail in tails if (knot := search.behind(tail)) is not None]
@@ -157,7 +154,7 @@ class _Search:
                 continue
             inner.add(vertex)
             n_bases += int(self._added[vertex])
-            if vertex ^ 1 in inner or len(inner) > _MOST_UNITIGS or n_bases > _MOST_BP:
+            if vertex ^ 1 in inner or len(inner) > MOST_UNITIGS or n_bases > MOST_BP:
                 return False
             waiting += [(one, False) for one in successors(self._graph, vertex)]
             waiting += [(one, True) for one in predecessors(self._graph, vertex)]

@@ -1,4 +1,4 @@
-"""Reads of rare parts: those of the twin, and those that subsampling keeps whatever their hash."""
+"""Reads of rare parts are those of a plain implementation, and subsampling keeps them whatever their hash."""
 
 from __future__ import annotations
 

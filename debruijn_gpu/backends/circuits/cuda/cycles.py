@@ -1,9 +1,9 @@
 """Find the cycles of a pairing of edges.
 
 Cycles are walked to measure the sublists between splitters. The edges are kept in lines meanwhile, which are copied
-when it is known where each belongs; where there is no room for lines, cycles are walked again to write them. Nothing
-is stored for each edge at a place that is not near the last one, but for counting that it was seen: on the GPU, a
-store to a random place costs more than a load.
+when it is known where each belongs; where there is no room for lines, cycles are walked again to write them. Stores are
+to consecutive places, but where the cycle of an edge is noted: on the GPU, a store to a random place costs more than a
+load.
 """
 
 from __future__ import annotations
