@@ -17,6 +17,7 @@ from debruijn_gpu.io.output import access_error, is_of_writing
 from debruijn_gpu.io.staging import DirectoryLock, MadeDirectories, Staging, remove_leftovers
 from debruijn_gpu.io.syncing import sync_file, sync_names
 from debruijn_gpu.run import signals
+from debruijn_gpu.run.parallel import ordered_map
 
 PARAMS = "params.json"
 LOG = "dbg.log"
@@ -49,6 +50,7 @@ RESULTS = (
 
 _STAGED = "dbg"  # within the hidden name of unpublished results
 _MOST_TRIES = 10
+_SYNC_THREADS = 4  # a disk is asked for several files at once
 _MOST_LISTED = 30  # names of results in an error
 
 
@@ -206,12 +208,8 @@ class OutputDirectory:
 
     def _sync(self) -> None:
         """Store the results on the disk, before those of an earlier run are removed."""
-        for path in self.staging.iterdir():
-            descriptor = os.open(path, os.O_RDONLY)
-            try:
-                sync_file(descriptor)
-            finally:
-                os.close(descriptor)
+        for _ in ordered_map(_sync_one, self.staging.iterdir(), _SYNC_THREADS):
+            pass
 
     def _publish(self) -> None:
         """Give all files their names, and remove other results of an earlier run."""
@@ -239,6 +237,14 @@ class OutputDirectory:
                 self._staging.remove()
             self._lock.release()
             self._directories.remove()
+
+
+def _sync_one(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        sync_file(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _listed(names: list[str]) -> str:

@@ -27,7 +27,7 @@ from debruijn_gpu.version import __version__
 
 #: Blocks of a file that are hashed, evenly spaced, the first and the last one among them; smaller files are as a whole
 _N_BLOCKS = 64
-_BLOCK_BYTES = 1 << 16
+_BLOCK_BYTES = 1 << 14
 _DIGEST_BYTES = 16
 _ANEW = "leave --continue out to start from the beginning"
 #: Options that are not called like their fields

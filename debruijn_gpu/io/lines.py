@@ -173,8 +173,11 @@ def find_text(
     for block in source:
         start = block.start - len(rest)
         block.buffer[start : block.start] = rest
-        text = block.buffer[start : block.end].tobytes()
+        text = block.buffer[start : min(block.end, start + 2 * MOST_BYTES)].tobytes()
         at = _first_content(text, marks, skip_comments)
+        if at + MOST_BYTES > len(text) and len(text) < block.end - start:
+            text = block.buffer[start : block.end].tobytes()
+            at = _first_content(text, marks, skip_comments)
         n_lines += text.count(b"\n", 0, at)
         head = text[at : at + MOST_BYTES]
         found = Block(block.buffer, start + at, block.end, block.final)

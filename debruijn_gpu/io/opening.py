@@ -119,16 +119,34 @@ def read_blocks(
     FormatError
         If it is empty and may not be, or its compressed data are truncated or corrupt.
     """
+    yield from begin_reading(path, block_bytes, may_be_empty, allocate, threads)
+
+
+def begin_reading(
+    path: str,
+    block_bytes: int,
+    may_be_empty: bool = False,
+    allocate: Allocate = aligned_array,
+    threads: int = 1,
+) -> Generator[Block, None, None]:
+    """Return the blocks of `read_blocks`, of which the first ones are read from now on."""
     stop = threading.Event()
     step = progress.current()
-    reading = _Reading(path, block_bytes, may_be_empty, allocate, threads, stop, step)
-    blocks: queue.Queue[Block | BaseException] = queue.Queue(_QUEUE_BLOCKS)
     source = _open(path, stop, may_be_empty, step)
+    blocks = _blocks(source, _Reading(path, block_bytes, may_be_empty, allocate, threads, stop, step))
+    next(blocks)
+    return blocks
+
+
+def _blocks(source: Source, reading: _Reading) -> Generator[Block, None, None]:
+    """Yield nothing once a thread reads, and then the blocks of a file."""
+    blocks: queue.Queue[Block | BaseException] = queue.Queue(_QUEUE_BLOCKS)
     work = (_fill, blocks, source, reading)
     reader = threading.Thread(target=copy_context().run, args=work, name="dbg-reader", daemon=True)
     reader.start()
     try:
         final = False
+        yield Block(np.empty(0, np.uint8), 0, 0, final)
         while not final:
             block = _get(blocks)
             if isinstance(block, BaseException):
@@ -136,7 +154,7 @@ def read_blocks(
             final = block.final
             yield block
     finally:
-        stop.set()
+        reading.stop.set()
         while reader.is_alive():
             _drop_all(blocks)
             reader.join(POLL_MS / 10000)

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -163,7 +163,7 @@ def _plain(value: Any) -> Any:
 
 def _asset(name: str) -> str:
     """A style sheet or script that came with the package, for an element of its own."""
-    text = resources.files(__package__).joinpath("assets", name).read_text("utf-8")
+    text = Path(__file__).with_name("assets").joinpath(name).read_text("utf-8")
     if _ENDS_ELEMENT.search(text):
         raise ValueError(f"assets/{name} would end its own element")
     return text if text.endswith("\n") else text + "\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import mmap
 import os
 
 import numpy as np
@@ -16,9 +17,15 @@ from debruijn_gpu.io.opening import HEADROOM
 class Driver:
     """Gives ordinary memory in place of pinned memory, to a limit."""
 
-    def __init__(self, n_given):
+    def __init__(self, n_given, has_huge_pages=False):
         self.given = []
+        self.registered = []
+        self._has_huge_pages = has_huge_pages
         self._n_left = n_given
+
+    def cuMemHostRegister_v2(self, address, n_bytes, flags):  # noqa: N802 (the driver's name)
+        self.registered.append((address.value, n_bytes.value))
+        return 0 if self._has_huge_pages else 801
 
     def cuMemHostAlloc(self, address, n_bytes, flags):  # noqa: N802 (the driver's name)
         if not self._n_left:
@@ -102,3 +109,17 @@ def test_opening_the_device_pins_memory_for_files(monkeypatch, files, n_given):
     startup.open_device()
     startup._opening.join()
     assert len(driver.given) == len(pinned._addresses) == min(n_given, 3)
+
+
+@pytest.mark.usefixtures("no_buffers")
+@pytest.mark.skipif(not hasattr(mmap, "MADV_HUGEPAGE"), reason="the system has no huge pages")
+def test_buffers_lie_side_by_side_in_huge_pages():
+    driver = Driver(0, has_huge_pages=True)
+    pinned.pin(driver, 3)
+    [(start, n_bytes)] = driver.registered
+    assert start % (2 << 20) == 0
+    assert n_bytes == 3 * pinned.BUFFER_BYTES
+    buffers = [pinned.take(pinned.BUFFER_BYTES) for _ in range(3)]
+    assert sorted(map(ctypes.addressof, buffers)) == [start + i * pinned.BUFFER_BYTES for i in range(3)]
+    for buffer in buffers:
+        ctypes.memset(ctypes.addressof(buffer), 7, pinned.BUFFER_BYTES)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 import types
 import warnings
 from collections.abc import Iterator
@@ -66,6 +68,39 @@ def _without_cutensor() -> Iterator[None]:
         pathfinder.load_nvidia_dynamic_lib = load
 
 
+class _NoMetadata(types.ModuleType):
+    """Stands for `importlib.metadata`, and says that no package is installed."""
+
+    PackageNotFoundError = ModuleNotFoundError
+
+    def distribution(self, name: str) -> Any:
+        raise ModuleNotFoundError(name=name)
+
+
+class _LaterMetadata(types.ModuleType):
+    """Stands for `importlib.metadata` until something of it is asked for, which imports it."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(importlib.import_module(_METADATA), name)
+
+
+_METADATA = "importlib.metadata"
+
+
+@contextmanager
+def _without_metadata() -> Iterator[None]:
+    """Keep CuPy from looking for a second CuPy when it is imported: 0.02 s, and its warning would not be shown."""
+    if _METADATA in sys.modules:
+        yield
+        return
+    sys.modules[_METADATA] = importlib.metadata = _NoMetadata(_METADATA)
+    try:
+        yield
+    finally:
+        del sys.modules[_METADATA]
+        importlib.metadata = _LaterMetadata(_METADATA)  # which importing it replaces
+
+
 device_memory_error: Any
 #: Errors of the driver and of the runtime, with their numbers as ``status``
 driver_errors: Any
@@ -75,7 +110,7 @@ if SIMULATED:
     driver_errors = (SimulatedDriverError,)
 else:
     try:
-        with warnings.catch_warnings(), _without_cutensor():
+        with warnings.catch_warnings(), _without_cutensor(), _without_metadata():
             warnings.simplefilter("ignore")
             import cupy
     except Exception as error:  # whatever a broken installation raises
