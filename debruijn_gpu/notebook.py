@@ -90,7 +90,7 @@ def assembly_html(assembly: Assembly) -> str:
     peak = counts.estimate.peak
     depth = "" if peak is None else f"; k-mers of single-copy sequence occur {peak:.1f} times"
     facts = f"{counts.choice.why}; min-count {counts.min_count}{depth}"
-    reported = assembly.contigs.first(assembly.n_reported)
+    reported = assembly.reported
     if assembly.paths is None:
         return f"<p>{escape(facts)}</p>{contigs_html(reported)}"
     segments = assembly.segments

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:
+    from debruijn_gpu.assembly.statistics import Compositions
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
 
@@ -85,6 +87,13 @@ class Contigs:
     def kmer_depth(self) -> NDArray[np.float64]:
         """Mean count of the k-mers of each contig (k-mer depth), shape (n,)."""
         return self.kmer_counts / np.maximum(self.n_kmers, 1)
+
+    @cached_property
+    def compositions(self) -> Compositions:
+        """Numbers of letters of each contig, counted once."""
+        from debruijn_gpu.assembly.statistics import compositions_of_contigs
+
+        return compositions_of_contigs(self)
 
 
 _MOST_BASES_AT_ONCE = 1024  # of sequences that are compared 32 bases at a time

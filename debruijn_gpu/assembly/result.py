@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.closed_gaps import PairSummary
@@ -104,6 +105,11 @@ class Assembly:
     insert_sizes: list[InsertSizes] = field(default_factory=list)
     pairs: PairSummary | None = None
     rotation: Rotation | None = None
+
+    @cached_property
+    def reported(self) -> Contigs:
+        """Contigs of at least ``min_contig_bp``."""
+        return self.contigs.first(self.n_reported)
 
     @property
     def segments(self) -> Contigs:

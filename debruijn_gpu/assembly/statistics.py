@@ -144,7 +144,7 @@ def _sum_of_squares(lengths: NDArray[np.int64]) -> int:
 
 def stats_of_contigs(contigs: Contigs, min_contig_bp: int = 0) -> ContigStats:
     """Compute statistics of assembled contigs."""
-    return compositions_of_contigs(contigs).stats(min_contig_bp)
+    return contigs.compositions.stats(min_contig_bp)
 
 
 @dataclass(frozen=True)

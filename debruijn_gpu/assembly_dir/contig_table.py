@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.scaffolds import ContigPaths, paths_of_segments
-from debruijn_gpu.assembly.statistics import compositions_of_contigs
 from debruijn_gpu.backends.text.containers import Field, NumberField
 from debruijn_gpu.io.fastx.record_text import choice_field
 from debruijn_gpu.io.fastx.writing import write_contigs
@@ -66,7 +65,7 @@ def write_contig_table(
         Walks of the contigs over the segments of the graph; None if they are its first segments.
     """
     single_copy = single_copy_depth(reported)
-    gc_counts = compositions_of_contigs(reported).gc_counts
+    gc_counts = reported.compositions.gc_counts
     gc_percent = 100 * gc_counts / np.maximum(reported.lengths, 1)
     links, dead = _ends(reported, all_links, paths)
 

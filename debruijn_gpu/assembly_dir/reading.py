@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.contigs import Contigs
-from debruijn_gpu.assembly.statistics import ContigStats, compositions_of_contigs, compositions_of_parts, contig_stats
+from debruijn_gpu.assembly.statistics import ContigStats, compositions_of_parts, contig_stats
 from debruijn_gpu.assembly_dir.contig_table import read_contig_rows
 from debruijn_gpu.assembly_dir.header_depths import stated_depth, stated_read_depth
 from debruijn_gpu.assembly_dir.versions import current_keys
@@ -235,7 +235,7 @@ def read_contig_table(path: str, empty: bool = False) -> ContigTable:
 
 def contig_table(contigs: Contigs, bases_per_kmer: float) -> ContigTable:
     """Build the table that `read_contig_table` reads after `write_fasta` wrote these contigs."""
-    found = compositions_of_contigs(contigs)
+    found = contigs.compositions
     return ContigTable(
         names=[f"contig_{number}" for number in range(1, len(contigs) + 1)],
         lengths=found.lengths_bp,

@@ -83,7 +83,7 @@ def params_json(options: Mapping[str, Any]) -> bytes:
 
 def write_assembly(assembly: Assembly, options: AssembleOptions, directory: OutputDirectory) -> ContigStats:
     """Write all files of an assembly but the page; returns the statistics of its contigs."""
-    reported = assembly.contigs.first(assembly.n_reported)
+    reported = assembly.reported
     stats = stats_of_contigs(reported)
     inserts = assembly.insert_sizes
     with log.stage("write"):
@@ -196,7 +196,7 @@ def write_record(record: RunRecord, options: AssembleOptions, run: RunOptions, d
 
 def _depths(assembly: Assembly) -> dict[str, float | None]:
     """Compute mean depths of the reported contigs, counts per k-mer and read bases per position, and their median."""
-    reported = assembly.contigs.first(assembly.n_reported)
+    reported = assembly.reported
     n_kmers = int(reported.n_kmers.sum())
     if not n_kmers:
         return {"kmer_depth": None, "read_depth": None, "single_copy_kmer_depth": None}

@@ -251,7 +251,7 @@ def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOp
 
     _log_preset(options)
     assembly = assemble_at(dask, inputs, options, run)
-    reported = assembly.contigs.first(assembly.n_reported)
+    reported = assembly.reported
     with open_output(None) as stream:
         write_fasta(stream, reported, assembly.bases_per_kmer, rotated_to=assembly.rotated_to)
     log.report("%s", stats_of_contigs(reported).sentence())

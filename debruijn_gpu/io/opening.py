@@ -129,7 +129,7 @@ def begin_reading(
     allocate: Allocate = aligned_array,
     threads: int = 1,
 ) -> Generator[Block, None, None]:
-    """Return the blocks of `read_blocks`, of which the first ones are read from now on."""
+    """Return the blocks of `read_blocks`, and begin to read the first ones."""
     stop = threading.Event()
     step = progress.current()
     source = _open(path, stop, may_be_empty, step)

@@ -111,7 +111,7 @@ def write_page(assembly: Assembly, directory: OutputDirectory) -> None:
 
     Contigs and graph are not read again, which takes minutes where there are millions of them.
     """
-    contigs = contig_table(assembly.contigs.first(assembly.n_reported), assembly.bases_per_kmer)
+    contigs = contig_table(assembly.reported, assembly.bases_per_kmer)
     page = report_page(read_directory(directory.staging, contigs, named_contigs(assembly.segments)))
     with directory.open("report.html") as stream:
         stream.write(page)

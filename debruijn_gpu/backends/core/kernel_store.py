@@ -28,6 +28,8 @@ _MAGIC = b"dbg kernels\n"
 _LENGTH_BYTES = 8
 #: What is kept beside machine code: compiled templates of pages
 TEMPLATES = "templates"
+#: And lists of the kernels that commands used; see `preloading`
+LISTS = "lists"
 
 #: Where machine code is installed with the package
 INSTALLED = Path(__file__).parent / "installed"
@@ -190,7 +192,7 @@ def kept() -> dict[str, int]:
     directory = place().path
     if directory is None:
         return {}
-    targets = sorted(path for path in directory.iterdir() if path.is_dir() and path.name != TEMPLATES)
+    targets = sorted(path for path in directory.iterdir() if path.is_dir() and path.name not in (TEMPLATES, LISTS))
     return {path.name: sum(not name.startswith(".") for name in os.listdir(path)) for path in targets}
 
 

@@ -25,6 +25,7 @@ DRIVER = "nvcuda.dll" if os.name == "nt" else "libcuda.so.1"
 command_line: Sequence[str] = ()
 
 _AHEAD = "debruijn_gpu.backends.core.ahead"
+_PRELOADING = "debruijn_gpu.backends.core.preloading"
 
 _opening: threading.Thread | None = None
 
@@ -41,11 +42,13 @@ def begin_command(args: Sequence[str]) -> None:
 
 
 def end_command() -> None:
-    """End what compiles kernels ahead."""
+    """End what compiles and loads kernels ahead."""
     global command_line
     command_line = ()
     if _AHEAD in sys.modules:
         sys.modules[_AHEAD].close()
+    if _PRELOADING in sys.modules:
+        sys.modules[_PRELOADING].end()
 
 
 def asks_for_cuda(args: Sequence[str]) -> bool:
@@ -56,7 +59,7 @@ def asks_for_cuda(args: Sequence[str]) -> bool:
 
 
 def open_device() -> None:
-    """Start the driver, open the first device and pin memory in a thread: 0.3 s, in which modules can be imported.
+    """Start the driver, open the first device, pin memory and load kernels in a thread, beside imports: 0.3 s.
 
     What does not work is left to those who need it; they open the same context again, which then is there. The
     thread is no daemon, because a process that ends while the driver starts may crash.
@@ -72,7 +75,7 @@ def open_device() -> None:
 def _open_device() -> None:
     import ctypes
 
-    from debruijn_gpu.backends.core import pinned
+    from debruijn_gpu.backends.core import pinned, preloading
 
     try:
         driver = ctypes.CDLL(DRIVER)
@@ -81,10 +84,11 @@ def _open_device() -> None:
             driver.cuInit(0) == 0
             and driver.cuDeviceGet(ctypes.byref(device), 0) == 0
             and driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), device) == 0
-            and (n_buffers := pinned.n_buffers(command_line))
+            and command_line
             and driver.cuCtxSetCurrent(context) == 0
         ):
-            pinned.pin(driver, n_buffers)
+            pinned.pin(driver, pinned.n_buffers(command_line))
+            preloading.load(driver, command_line)
     except (OSError, AttributeError):  # no driver, or an unknown one
         return
 

@@ -50,9 +50,8 @@ def test_layout_of_numba(cuda, monkeypatch, name):
 
     driver = types.SimpleNamespace(launchKernel=launch)
     monkeypatch.setattr(launcher, "xp", types.SimpleNamespace(cuda=types.SimpleNamespace(driver=driver)))
-    module = types.SimpleNamespace(get_function=lambda name: types.SimpleNamespace(ptr=77))
     arguments = ARGUMENTS[name]
-    kernel = launcher.Launcher(module, "k", [(arg.dtype, arg.ndim) for arg in arguments])
+    kernel = launcher.Launcher(77, [(arg.dtype, arg.ndim) for arg in arguments])
     words, _ = launcher.words_and_types(arguments)
     for _ in range(2):
         kernel(words, 3, 256, 16)

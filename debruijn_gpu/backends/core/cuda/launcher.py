@@ -62,16 +62,14 @@ class Launcher:
 
     Parameters
     ----------
-    module : module of CuPy
-        Holds the kernel; it stays loaded.
-    name : str
+    handle : int
+        The driver's, of a kernel whose module stays loaded.
     arguments : sequence of (dtype, int)
         Of each argument dtype and number of dimensions.
     """
 
-    def __init__(self, module: Any, name: str, arguments: Sequence[tuple[Any, int]]) -> None:
-        self._module = module
-        self._handle = int(module.get_function(name).ptr)
+    def __init__(self, handle: int, arguments: Sequence[tuple[Any, int]]) -> None:
+        self._handle = handle
         n_words = sum(1 if not n else 2 if n == 1 else 2 + 2 * n for _, n in arguments)
         constants = [0, *(dtype.itemsize for dtype, _ in arguments)]
         self._words = (ctypes.c_uint64 * (n_words + len(constants)))()

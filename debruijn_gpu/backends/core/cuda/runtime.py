@@ -43,6 +43,7 @@ from debruijn_gpu.backends.core.cuda.deferred import (
 )
 from debruijn_gpu.backends.core.cuda.launcher import Launcher, words_and_types
 from debruijn_gpu.backends.core.cuda.staging import host_buffer, to_device, to_host
+from debruijn_gpu.backends.core.cuda.store import MachineCode
 from debruijn_gpu.run import log
 
 __all__ = [
@@ -157,23 +158,21 @@ def _run_once(function: Kernel, grid: int, block: int, shared: int, args: tuple[
 def _load(function: Kernel, arguments: list[tuple[Any, int]]) -> Launcher:
     """A kernel for the current device, from what is kept if that can be read."""
     xp.empty(1, np.uint8)  # opens the device's primary context, which numba takes as well
-    capability = xp.cuda.Device().compute_capability
-    kept = store.load(function, arguments, capability)
+    device = xp.cuda.Device()
+    kept = store.load(function, arguments, device.compute_capability, is_first=device.id == 0)
     if kept is not None:
         try:
-            return Launcher(_module_of(kept.code), kept.name, arguments)
+            return _launcher(kept, arguments)
         except xp.cuda.driver.CUDADriverError as error:
             if error.status == _NO_MEMORY:
                 raise
             log.logger.debug("compiled code that was kept does not load: %s", error)
-    made = store.make(function, arguments, capability, is_missing=kept is None)
-    return Launcher(_module_of(made.code), made.name, arguments)
+    return _launcher(store.make(function, arguments, device.compute_capability, is_missing=kept is None), arguments)
 
 
-def _module_of(code: bytes) -> Any:
-    module = xp.cuda.function.Module()
-    module.load(code)
-    return module
+def _launcher(made: MachineCode, arguments: list[tuple[Any, int]]) -> Launcher:
+    module = made.module or xp.cuda.driver.moduleLoadData(made.code)
+    return Launcher(xp.cuda.driver.moduleGetFunction(module, made.name), arguments)
 
 
 def _run_simulated(function: Any, grid: int, block: int, shared: int, args: tuple[Any, ...]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from debruijn_gpu.backends.core import ahead, kernel_store
+from debruijn_gpu.backends.core import ahead, kernel_store, preloading
 from debruijn_gpu.backends.core.cache_place import announce_compiling
 from debruijn_gpu.backends.core.cuda.deferred import Kernel
 from debruijn_gpu.backends.core.deferred import Function
@@ -20,13 +20,14 @@ Arguments = Sequence[tuple[Any, int]]
 
 @dataclass(frozen=True)
 class MachineCode:
-    """Compiled kernel for the driver: its name and its code (a cubin)."""
+    """Compiled kernel: its name, and its code (a cubin), or the module that has it on the first device."""
 
     name: str
     code: bytes
+    module: int = 0
 
 
-def load(function: Kernel, arguments: Arguments, capability: str) -> MachineCode | None:
+def load(function: Kernel, arguments: Arguments, capability: str, is_first: bool = False) -> MachineCode | None:
     """Load the machine code of a kernel; None if it is missing or unreadable.
 
     Parameters
@@ -37,6 +38,8 @@ def load(function: Kernel, arguments: Arguments, capability: str) -> MachineCode
     capability : str
         Compute capability of the device: ``90``. Code for another one of the same major number and a smaller minor
         one runs too (CUDA C++ Programming Guide, binary compatibility).
+    is_first : bool
+        Whether it is for the first device, where it may be loaded already.
     """
     signature = signature_of(arguments)
     kernel_store.note_use(function, signature)
@@ -44,9 +47,12 @@ def load(function: Kernel, arguments: Arguments, capability: str) -> MachineCode
     if name is None:
         return None
     for minor in range(int(capability[-1]), -1, -1):
-        content = kernel_store.find(target_of(f"{capability[:-1]}{minor}"), name)
+        target = target_of(f"{capability[:-1]}{minor}")
+        loaded = preloading.take(target, name) if is_first else None
+        content = b"" if loaded else kernel_store.find(target, name)
         if content is not None:
-            return unpacked(content)
+            preloading.note(target, name)
+            return MachineCode(loaded[0], b"", loaded[1]) if loaded else unpacked(content)
     return None
 
 
