@@ -23,6 +23,9 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy starts as many threads, which wait in a loop
     # One hardware queue does for one stream, and each of the usual eight costs a process 10 ms.
     os.environ.setdefault("CUDA_DEVICE_MAX_CONNECTIONS", "1")
+    from debruijn_gpu.backends.core import startup
+
+    startup.open_device_for(sys.argv[1:])
     from debruijn_gpu import cli
 
     try:

@@ -58,6 +58,13 @@ def asks_for_cuda(args: Sequence[str]) -> bool:
     return "--backend=cuda" in args or any(args[i : i + 2] == ["--backend", "cuda"] for i in range(len(args)))
 
 
+def open_device_for(args: Sequence[str]) -> None:
+    """Call `open_device` if a command line names CUDA."""
+    if asks_for_cuda(args):
+        begin_command(args)
+        open_device()
+
+
 def open_device() -> None:
     """Start the driver, open the first device, pin memory and load kernels in a thread, beside imports: 0.3 s.
 
@@ -75,7 +82,7 @@ def open_device() -> None:
 def _open_device() -> None:
     import ctypes
 
-    from debruijn_gpu.backends.core import pinned, preloading
+    from debruijn_gpu.backends.core import pinned
 
     try:
         driver = ctypes.CDLL(DRIVER)
@@ -88,6 +95,8 @@ def _open_device() -> None:
             and driver.cuCtxSetCurrent(context) == 0
         ):
             pinned.pin(driver, pinned.n_buffers(command_line))
+            from debruijn_gpu.backends.core import preloading  # imports NumPy, as the main thread has done by now
+
             preloading.load(driver, command_line)
     except (OSError, AttributeError):  # no driver, or an unknown one
         return

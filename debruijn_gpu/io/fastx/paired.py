@@ -86,7 +86,10 @@ def _match(mates_1: _Mates, mates_2: _Mates) -> int | None:
 
 def _first_difference(names_1: NDArray[np.uint64], names_2: NDArray[np.uint64]) -> int | None:
     """Index of the first couple whose names differ; an empty name (hash 0) goes with any."""
-    differ = (names_1 != names_2) & (names_1 != 0) & (names_2 != 0)
+    differ = names_1 != names_2
+    if not differ.any():  # as nearly always
+        return None
+    differ &= (names_1 != 0) & (names_2 != 0)
     return int(differ.argmax()) if differ.any() else None
 
 
