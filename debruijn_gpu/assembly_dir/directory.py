@@ -6,6 +6,7 @@ import errno
 import os
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +18,6 @@ from debruijn_gpu.io.output import access_error, is_of_writing
 from debruijn_gpu.io.staging import DirectoryLock, MadeDirectories, Staging, remove_leftovers
 from debruijn_gpu.io.syncing import sync_file, sync_names
 from debruijn_gpu.run import signals
-from debruijn_gpu.run.parallel import ordered_map
 
 PARAMS = "params.json"
 LOG = "dbg.log"
@@ -208,8 +208,8 @@ class OutputDirectory:
 
     def _sync(self) -> None:
         """Store the results on the disk, before those of an earlier run are removed."""
-        for _ in ordered_map(_sync_one, self.staging.iterdir(), _SYNC_THREADS):
-            pass
+        with ThreadPoolExecutor(_SYNC_THREADS) as pool:
+            list(pool.map(_sync_one, self.staging.iterdir()))
 
     def _publish(self) -> None:
         """Give all files their names, and remove other results of an earlier run."""
