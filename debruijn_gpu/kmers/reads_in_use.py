@@ -157,7 +157,7 @@ def _trimmed(
     """Move the trimmed reads into a store of their own, and measure them; unless nothing is to be trimmed."""
     with log.stage("trim", unit="reads") as stage:
         stage.items = meter.lengths.n_reads
-        trimmer = Trimmer(store, meter.lengths.n_reads, SEQUENCE_BP - 1, backend, searches_single)
+        trimmer = Trimmer(store, meter.lengths, SEQUENCE_BP - 1, backend, searches_single)
         if trimmer.finds:
             meter = LengthMeter(backend.to_host)
             store = trimmer.trim(store, meter, run)

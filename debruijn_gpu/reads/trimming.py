@@ -17,7 +17,7 @@ from debruijn_gpu.alphabet import packed_codes
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.reads.adapters import ADAPTER_BP, Adapter, PairedAdapters, single_adapters
 from debruijn_gpu.reads.mates import pairs_of
-from debruijn_gpu.reads.read_statistics import LengthMeter
+from debruijn_gpu.reads.read_statistics import LengthMeter, ReadLengths
 from debruijn_gpu.run.options import RunOptions
 
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ class Trimmer:
     Parameters
     ----------
     store : ReadStore
-    n_reads : int
-        Number of its reads.
+    lengths : ReadLengths
+        Of its reads.
     longest_bp : int
         Longer sequences are left as they are.
     backend : ReadBackend
@@ -82,14 +82,20 @@ class Trimmer:
     """
 
     def __init__(
-        self, store: ReadStore, n_reads: int, longest_bp: int, backend: ReadBackend, searches_single: bool = True
+        self,
+        store: ReadStore,
+        lengths: ReadLengths,
+        longest_bp: int,
+        backend: ReadBackend,
+        searches_single: bool = True,
     ) -> None:
         self._backend = backend
         self._longest_bp = longest_bp
+        self._has_longer = lengths.longest > longest_bp
         self._paired: dict[int, PairedAdapters] = {}
         self._tails = np.zeros(4, np.int64)
         self._sampled: list[ReadBatch] = []
-        threshold = np.uint64(min((1 << 64) - 1, (_SAMPLE << 64) // max(1, n_reads)))
+        threshold = np.uint64(min((1 << 64) - 1, (_SAMPLE << 64) // max(1, lengths.n_reads)))
         for pairs in pairs_of(self._noted(store, threshold)):
             self._paired.setdefault(pairs.number, PairedAdapters(backend)).add(pairs)
         self._of_pairs = {number: found.adapters() for number, found in sorted(self._paired.items())}
@@ -116,18 +122,20 @@ class Trimmer:
     def _noted(self, batches: Iterable[ReadBatch], threshold: np.uint64) -> Iterator[ReadBatch]:
         """Count tails and take a sample of single reads on the way."""
         for batch in batches:
-            lengths = self._lengths(batch)
             runs = self._backend.reads.trailing_runs(batch)
-            tails = runs[(runs >> 2 >= TAIL_BP) & batch.is_whole(lengths, self._longest_bp)] & 3
+            tails = runs[(runs >> 2 >= TAIL_BP) & self._are_whole(batch)] & 3
             self._tails += np.bincount(tails, minlength=4)
             if batch.mates is None:
-                chosen = (self._backend.reads.hash_reads(batch) <= threshold) & batch.is_whole(
-                    lengths, self._longest_bp
-                )
-                rows = np.flatnonzero(chosen)
+                rows = np.flatnonzero((self._backend.reads.hash_reads(batch) <= threshold) & self._are_whole(batch))
+                lengths = self._lengths(batch)
                 taken = replace(self._backend.reads.take_reads(batch, rows, lengths[rows]), n_repeated=0)
                 self._sampled.append(taken.moved(self._backend.to_host))
             yield batch
+
+    def _are_whole(self, batch: ReadBatch) -> NDArray[np.bool_]:
+        """See `ReadBatch.is_whole`; asks for no lengths where no read is longer."""
+        lengths = self._lengths(batch) if self._has_longer else np.zeros(batch.n_rows, np.int64)
+        return batch.is_whole(lengths, self._longest_bp)
 
     def _lengths(self, batch: ReadBatch) -> NDArray[np.int64]:
         lengths: NDArray[np.int64] = np.diff(self._backend.to_host(batch.offsets))

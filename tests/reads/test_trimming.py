@@ -50,9 +50,9 @@ def pairs_of(inserts: list[str]) -> list[tuple[str, str]]:
 
 def trimmed(block_bytes=0, searches_single=True, **inputs):
     """What is found, and the reads: single ones, and mates by pair."""
-    store = CPU.reads.read_store(read_batches(ReadInputs(**inputs), CPU, block_bytes), RUN)
-    n_reads = sum(batch.n_reads for batch in store)
-    trimmer = Trimmer(store, n_reads, 999, CPU, searches_single)
+    meter = LengthMeter(CPU.to_host)
+    store = CPU.reads.read_store(meter.through(read_batches(ReadInputs(**inputs), CPU, block_bytes)), RUN)
+    trimmer = Trimmer(store, meter.lengths, 999, CPU, searches_single)
     meter = LengthMeter(CPU.to_host)
     store = trimmer.trim(store, meter, RUN)
     reads, mates = [], {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -88,9 +89,9 @@ class ReadBatch:
         """Number of reads that begin in this batch."""
         return self.n_rows - bool(self.n_repeated)
 
-    @property
+    @cached_property
     def n_bases(self) -> int:
-        """Number of bases in this batch, repeated ones included."""
+        """Number of bases in this batch, repeated ones included; asked of a device once."""
         return int(self.offsets[-1])
 
     @property
