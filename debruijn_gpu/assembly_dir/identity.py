@@ -136,6 +136,8 @@ def identify(inputs: ReadInputs, options: AssembleOptions) -> RunIdentity | None
 def _describe(path: str) -> dict[str, Any] | None:
     """Return size, modification time and digest of a regular file; None for anything else."""
     check_readable(path, may_be_empty=True)  # who reads it reports an empty one
+    if path != STANDARD_INPUT and not os.path.isfile(path):  # to open a named pipe and close it ends who writes to it
+        return None
     try:
         descriptor = os.dup(0) if path == STANDARD_INPUT else os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

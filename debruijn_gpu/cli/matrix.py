@@ -23,6 +23,7 @@ from debruijn_gpu.cli.common import (
 )
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputFile, note_standard_input, output_option
+from debruijn_gpu.cli.sample_files import samples_of
 from debruijn_gpu.distributed.place import engine_at
 from debruijn_gpu.errors import FormatError, ParameterError, UsageError
 from debruijn_gpu.io.lines import read_lines
@@ -32,7 +33,6 @@ from debruijn_gpu.io.matrices.prevalence import PREVALENCE_FORMATS, write_preval
 from debruijn_gpu.io.matrices.text import write_text_matrix
 from debruijn_gpu.io.matrices.zarr import ZARR_MATRIX, write_zarr_matrix
 from debruijn_gpu.io.output import check_writable, open_output
-from debruijn_gpu.io.reading_again import is_repeatable, readable_again
 from debruijn_gpu.io.whole_directory import check_directory, whole_directory
 from debruijn_gpu.plots.plot import can_plot
 from debruijn_gpu.run import log
@@ -42,7 +42,7 @@ from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.run.quantities import parse_count
 from debruijn_gpu.samples.counting import count_samples
 from debruijn_gpu.samples.options import DEFAULT_K, SampleOptions
-from debruijn_gpu.samples.sheet import Sample, read_samples, total_bytes
+from debruijn_gpu.samples.sheet import Sample, total_bytes
 from debruijn_gpu.sets.matrix_filters import FilteredCounts, MatrixFilters, filtered_counts
 from debruijn_gpu.sets.prevalence import PrevalenceCounter
 
@@ -120,7 +120,7 @@ def command(paths: tuple[str, ...], dask: str | None, **options: Any) -> None:
     filters = _take_filters(options)
     matrix_format = _check_outputs(options)
     with ExitStack() as stack:
-        samples = _read_samples(paths, stack)
+        samples = _samples_of(paths, stack)
         filters.check_samples(len(samples))
         engine, own = stack.enter_context(engine_at(dask, run, total_bytes(samples)))
         backend = backends.load_arrays(own, "reads", total_bytes(samples))
@@ -240,14 +240,8 @@ def _prevalence_format(path: str) -> str:
     return choose_format(path, PREVALENCE_FORMATS, "tsv", of="--prevalence")
 
 
-def _read_samples(paths: Sequence[str], stack: ExitStack) -> list[Sample]:
-    """Read samples; of standard input, the default, and of pipes a copy, which can be read several times."""
+def _samples_of(paths: Sequence[str], stack: ExitStack) -> list[Sample]:
+    """Read samples, by default from standard input."""
     if not paths:
         note_standard_input()
-    if list(paths).count(STANDARD_STREAM) > 1:
-        raise UsageError("standard input (-) is given more than once", "read it once")
-    paths = paths or (STANDARD_STREAM,)
-    are_pipes = [path == STANDARD_STREAM or (os.path.exists(path) and not is_repeatable(path)) for path in paths]
-    copies = [stack.enter_context(readable_again(*pair)) for pair in zip(paths, are_pipes, strict=True)]
-    sources = {copy: path for copy, path in zip(copies, paths, strict=True) if copy != path}
-    return read_samples(copies, sources)
+    return samples_of(paths or (STANDARD_STREAM,), stack)

@@ -44,6 +44,10 @@ COMMANDS = [
     "unitigs {reads} {mates} -k 31",
     "count {reads}",
     "spectrum {reads}",
+    "map {genome} -1 {reads} -2 {mates}",
+    "screen {reads} --against {genome}",
+    "matrix {reads} {genome}",
+    "color {reads} {genome}",
     "stats {genome}",
     "stats {gfa}",
     "report {genome}",
@@ -135,6 +139,19 @@ def test_fifos_are_read_as_files(dbg, tmp_path, files, limit, command):
     for writer in writers:
         writer.join(10)
         assert not writer.is_alive()
+
+
+@pytest.mark.parametrize("options", ["-1 {reads} -2 {mates}", "{reads} -k 31 --checkpoint"])
+def test_assembly_directories_of_fifos(dbg, tmp_path, files, limit, options):
+    """Which are not opened to see whether the run can be continued: that would end who writes to them."""
+    fifos = {name: tmp_path / name for name in ("reads", "mates")}
+    for name, fifo in fifos.items():
+        os.mkfifo(fifo)
+        feed(files[name], fifo)
+    for outdir, names in (("expected", files), ("found", fifos)):
+        assert dbg("assemble", *options.format(**names).split(), "-o", tmp_path / outdir, "-q")[0] == 0
+    contigs = [(tmp_path / outdir / "contigs.fasta").read_bytes() for outdir in ("expected", "found")]
+    assert contigs[0] == contigs[1] != b""
 
 
 def shell(script: str, place: Path) -> subprocess.CompletedProcess[str]:

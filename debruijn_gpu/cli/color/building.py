@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +13,7 @@ from debruijn_gpu.cli.color.reading import index_path, is_index
 from debruijn_gpu.cli.common import configure_log, dask_option, take_run_options
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import InputFile
+from debruijn_gpu.cli.sample_files import samples_of
 from debruijn_gpu.colors.building import colored_part, index_of_parts
 from debruijn_gpu.colors.index import ColorIndex
 from debruijn_gpu.distributed.place import engine_at
@@ -23,7 +24,7 @@ from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.samples.counting import count_samples
 from debruijn_gpu.samples.engine import CountedSamples
 from debruijn_gpu.samples.options import DEFAULT_K, SampleOptions
-from debruijn_gpu.samples.sheet import read_samples, total_bytes
+from debruijn_gpu.samples.sheet import total_bytes
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -74,8 +75,10 @@ def _index(
             )
         index = read_color_index(index_path(saved[0]))
         return index, load_backend(run, len(index))
-    samples, options = read_samples(paths), SampleOptions(k=k, hard_min=hard_min)
-    with engine_at(dask, run, total_bytes(samples)) as (engine, own):
+    options = SampleOptions(k=k, hard_min=hard_min)
+    with ExitStack() as stack:
+        samples = samples_of(paths, stack)
+        engine, own = stack.enter_context(engine_at(dask, run, total_bytes(samples)))
         backend = load_backend(own, total_bytes(samples))
         with closing(count_samples(samples, options, own, backend, engine)) as counted:
             index = _colored(counted, own, backend)
