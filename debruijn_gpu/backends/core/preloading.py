@@ -23,9 +23,9 @@ _is_closed = False
 
 
 def key_of(args: Sequence[str]) -> str:
-    """Name of the list of kernels of a command line: its command, and a digest of the names of its options."""
+    """Name of the list of kernels of a command line: a digest of its command and of the names of its options."""
     options = sorted({arg.partition("=")[0] for arg in args[1:] if arg.startswith("-")})
-    return f"{args[0]}-{hashlib.sha256(' '.join(options).encode()).hexdigest()[:16]}"
+    return hashlib.sha256(" ".join((args[0], *options)).encode(errors="surrogateescape")).hexdigest()[:32]
 
 
 def load(driver: Any, args: Sequence[str]) -> None:
