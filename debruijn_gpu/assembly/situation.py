@@ -18,6 +18,25 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Findings:
+    """What cleaning found of a sample in the first round.
+
+    Attributes
+    ----------
+    has_two_alleles : bool
+        Whether the sample is heterozygous.
+    has_strains : bool
+        Whether it has strains of unequal depth, see `are_strains`.
+    rarer : tuple of int
+        Rarer genomes of a mixture, see `Genomes`.
+    """
+
+    has_two_alleles: bool = False
+    has_strains: bool = False
+    rarer: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class Situation:
     """What cleaning goes by beside its thresholds.
 
@@ -63,6 +82,8 @@ class Situation:
             found[tails[kmer_counts[heads] > most[tails] * n_kmers[heads]]] = True
         return found
 
+
+NOTHING_FOUND = Findings()
 
 #: No depth is known.
 UNKNOWN = Situation()

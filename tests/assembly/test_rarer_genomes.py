@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.rarer_genomes import Genomes, border, find_rarer, weighted_median
+from debruijn_gpu.assembly.situation import Findings
 from debruijn_gpu.assembly.thresholds import RoundCleaner
 from debruijn_gpu.run.options import RunOptions
 from tests.assembly.test_cleaning import CPU, graph_of, kept_kmers, other_base
@@ -109,7 +110,7 @@ def test_copies_of_a_repeat_of_a_rarer_genome_are_no_alleles(has_rare):
     graph, _cleaned, _deferred = cleaner.clean(graph_of(reads)[0], True, [])
     kept = set(kept_kmers(graph))
     n_whole = sum(kept.issuperset(min(w, _complement(w)) for w in windows(copy, graph.k)) for copy in copies)
-    assert cleaner.rarer == ((333,) if has_rare else ())
+    assert cleaner.found.rarer == ((333,) if has_rare else ())
     assert n_whole == (2 if has_rare else 1)
     assert forgotten == ([1] if has_rare else [])
     assert len(noted) == 1
@@ -124,6 +125,6 @@ def test_depth_tells_no_alleles_in_genomes_that_are_too_rare(part, is_kept):
     """A genome of a depth of 8 is deep enough (`--haplotype-depth`)."""
     a = random_sequence(np.random.default_rng(2), 1_300)
     sides = {a: 5, a[:630] + other_base(a[630]) + a[631:]: 3}
-    cleaner = RoundCleaner(CleanOptions(), counts_of(30), None, RunOptions(), CPU, rarer=(part,))
+    cleaner = RoundCleaner(CleanOptions(), counts_of(30), None, RunOptions(), CPU, Findings(rarer=(part,)))
     graph, _cleaned, _deferred = cleaner.clean(graph_of(sides)[0], False, [])
     assert (len(graph) > 1) == is_kept
