@@ -17,15 +17,13 @@ from debruijn_gpu.alphabet import BASES_PER_WORD, packed_words
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.screens.protocol import KmerIndex
 from debruijn_gpu.backends.screens.sizes import filter_length
+from debruijn_gpu.kmers.depth_limit import FEW_BASES
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
-#: Above this number of bases half of the distinct k-mers are counted: counting all takes longer, and of a quarter too
-#: few are in a read.
-_MOST_COUNTED_BASES = 400_000_000
 #: Rare k-mers, at most, so that their index is small: more are errors in reads of a large genome.
 _MOST_KMERS = 1 << 22
 _KMERS_AT_ONCE = BASES_PER_WORD << 10  # their bases fill words
@@ -87,7 +85,7 @@ def rare_reads(
     RareReads or None
         None if no k-mer is rare, or too many are.
     """
-    parts = 1 + (n_bases > _MOST_COUNTED_BASES)
+    parts = 1 + (n_bases > FEW_BASES)  # counting all takes longer, and of a quarter too few are in a read
     with log.stage("look for rare parts", unit="rare k-mers") as stage:
         codes = _rare_kmers(reads, n_bases, k, parts, counts, run, backend)
         stage.items = len(codes)

@@ -105,6 +105,21 @@ def test_counts_of_rare_parts_are_below_a_quarter_of_the_depth_and_below_the_lim
         assert limit.rare_below == pytest.approx(peak * min(0.25, 150 / depth), rel=0.02)
 
 
+@pytest.mark.parametrize(("few_bases", "are_looked_for"), [(10**9, True), (0, False)])
+def test_rare_parts_as_frequent_as_errors_are_looked_for_among_few_bases(
+    monkeypatch: pytest.MonkeyPatch, few_bases: int, are_looked_for: bool
+) -> None:
+    """The cutoff is 15."""
+    errors = {1: 10_000_000, 2: 4_000_000, **{m: 2_000_000 >> (m - 3) for m in range(3, 19)}}
+    peak = spectrum_of((kmer_depth(1_200), GENOME_BP))
+    multiplicity = np.concatenate((np.array(list(errors)), peak.multiplicity))
+    spectrum = Spectrum(K, multiplicity, np.concatenate((np.array(list(errors.values())), peak.frequency)))
+    monkeypatch.setattr("debruijn_gpu.kmers.depth_limit.FEW_BASES", few_bases)
+    limit = limit_depth(150, reads(1_200), spectrum, estimate(spectrum))
+    assert limit.is_exceeded
+    assert (limit.rare_from > 0) == are_looked_for
+
+
 def test_even_coverage_has_no_rare_parts() -> None:
     spectrum = spectrum_of((kmer_depth(400), GENOME_BP))
     assert limit_depth(150, reads(400), spectrum, estimate(spectrum)).rare_below == 0

@@ -96,7 +96,7 @@ def deep_and_rare(rng: np.random.Generator, n_errors: int) -> tuple[list[str], l
 def test_reads_of_rare_parts_are_found_among_errors(monkeypatch, most_bases: int, found_share: float) -> None:
     """Also if half of the k-mers are counted."""
     deep, rare = deep_and_rare(np.random.default_rng(3), 10_000)
-    monkeypatch.setattr(module, "_MOST_COUNTED_BASES", most_bases)
+    monkeypatch.setattr(module, "FEW_BASES", most_bases)
     batch = batch_of([*deep, *rare])
     found = rare_reads([batch], batch.n_bases, 31, range(3, 75), RUN, CPU)
     assert found is not None
