@@ -29,6 +29,7 @@ from debruijn_gpu.assembly.result import Assembly, KmerCounts
 from debruijn_gpu.assembly.rotation import find_starts, rotate_contigs, rotation_of
 from debruijn_gpu.assembly.round_graphs import compact, first_kmers, next_graph
 from debruijn_gpu.assembly.round_summary import summarise
+from debruijn_gpu.assembly.situation import Findings
 from debruijn_gpu.assembly.thresholds import RoundCleaner, genomes_of, held_word_bp, situation_at, thresholds_for
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.assembly.variants import find_variants
@@ -190,14 +191,14 @@ def assemble_graph(
             cleaned = deferred = None
             if cleaner is not None:
                 done.graph, cleaned, deferred = cleaner.clean(done.graph, not done.rounds, reads)
-                done.has_two_alleles, done.rarer = cleaner.has_two_alleles, cleaner.rarer
+                done.found = cleaner.found
             done.rounds.append(summarise(done.graph, counts.lengths, kmers, cleaned, deferred, backend))
             saved.save(done, backend)
         assert done.graph is not None
         if cleaner is not None and done.pairs is None:
             done.graph = cleaner.corrected(done.graph, reads)
         if n_paired and done.pairs is None:
-            done.graph, done.pairs = _use_pairs(done.graph, done.rarer, reads, n_paired, options, counts, run, backend)
+            done.graph, done.pairs = _use_pairs(done.graph, done.found, reads, n_paired, options, counts, run, backend)
             saved.save(done, backend)
         if not n_paired:
             done.graph = _as_reads_hold(done.graph, reads, options, counts, run, backend)
@@ -211,12 +212,12 @@ def _cleaner(
     if options.clean is None:
         return None
     note = noter(done.popped, counts.min_count, options.variant_options, backend) if options.keep_variants else None
-    return RoundCleaner(options.clean, counts, note, run, backend, done.has_two_alleles, done.rarer, done.popped.clear)
+    return RoundCleaner(options.clean, counts, note, run, backend, done.found, done.popped.clear)
 
 
 def _use_pairs(
     graph: UnitigGraph,
-    rarer: tuple[int, ...],
+    found: Findings,
     reads: Iterable[ReadBatch],
     n_paired: int,
     options: AssembleOptions,
@@ -229,7 +230,7 @@ def _use_pairs(
 
     chosen = options.pair_options if options.walk == "unitigs" else None, run, backend, options.breaks
     numbers = counts.lengths.n_reads, options.break_options, counts.lengths.typical
-    return use_pairs(graph, reads, n_paired, *chosen, *numbers, genomes_of(options.clean, graph.k, counts, rarer))
+    return use_pairs(graph, reads, n_paired, *chosen, *numbers, genomes_of(options.clean, graph.k, counts, found))
 
 
 def _as_reads_hold(
@@ -266,7 +267,6 @@ def counted_reads(
     """Choose k unless it is given, count the smallest one, and choose the smallest count to keep unless it is given.
 
     Before, reads are trimmed unless `trim` is "off", and those deeper than `max_depth` (None: auto) are subsampled.
-
     Yields the k-mers, in partitions if their graph does not fit into memory, the reads (which may be read again if
     there are several k, or ``again`` asks for it), and the choices.
     """

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import packed_codes, packed_words
 from debruijn_gpu.assembly.intervals import INDEXED_BYTES, bases_at, index_intervals, word_counts
-from debruijn_gpu.assembly.room import free_room, least_left
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.screens.protocol import KmerIndex
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import counted
+from debruijn_gpu.run.room import free_room, least_left
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend

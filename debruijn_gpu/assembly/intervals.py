@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import BASES_PER_WORD, packed_codes, packed_words
-from debruijn_gpu.assembly.room import least_left, make_room
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.screens.protocol import KmerIndex
 from debruijn_gpu.backends.screens.sizes import filter_length, index_bytes
@@ -17,6 +16,7 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.resources import calling_threads
+from debruijn_gpu.run.room import least_left, make_room
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend

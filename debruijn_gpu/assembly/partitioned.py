@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.gluing import glue
-from debruijn_gpu.assembly.room import SharedRoom, free_room, least_left, make_room
 from debruijn_gpu.assembly.segment_store import SegmentStore
 from debruijn_gpu.assembly.segments import Segments, find_segments
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
@@ -16,6 +15,7 @@ from debruijn_gpu.kmers.partitions import KmerPartitions, workers
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.plain_text import counted
+from debruijn_gpu.run.room import SharedRoom, free_room, least_left, make_room
 from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Find the rarer genomes of a mixture by the depth of long unitigs, and the unitigs that belong to them.
+"""Find the genomes of a mixture by the depth of long unitigs, and the unitigs that belong to each.
 
 Copies of a repeat of a rare genome have the depth of alleles of a deep one. So the sides of a bubble are compared with
 the depth of single-copy sequence of their own genome.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,13 +23,15 @@ if TYPE_CHECKING:
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-#: Depths of rarer genomes are in parts of that of the deepest.
+#: Depths of genomes are in parts of that of the peak of the spectrum.
 PARTS = 1000
 #: K-mers of a long unitig, and the reads that single-copy sequence is expected to have there: of 150 reads, less than
 #: 1 / 1.6 are there in one of a million cases (Poisson).
 _LEAST_KMERS, _LEAST_READS = 500, 150
 #: A genome is at least so many times as deep as the next rarer one, which has so many long unitigs.
 _LESS, _LEAST_UNITIGS = 1.6, 10
+#: A genome deeper than the peak of the spectrum is so many times as deep, and has one of so many bases of long unitigs.
+_MORE, _LEAST_SHARE = 2.25, 10
 #: K-mers from which a deep unitig is of a deeper genome. Shorter ones may be repeats of a rarer one.
 _SURE_KMERS = 2000
 
@@ -40,13 +43,13 @@ class Genomes:
     Attributes
     ----------
     depth : float
-        Of the deepest; 0 if it is unknown.
-    rarer : tuple of int
-        Those of rarer genomes of a mixture, in thousandths of the depth of the deepest, descending.
+        By the peak of the spectrum; 0 if it is unknown.
+    parts : tuple of int
+        Those of the genomes of a mixture, in thousandths of that depth, descending; empty if there is one genome.
     """
 
     depth: float
-    rarer: tuple[int, ...] = ()
+    parts: tuple[int, ...] = ()
 
     def parts_of(self, graph: Graph, n_kmers: Longs, kmer_counts: Longs, backend: AssemblyBackend) -> Longs:
         """Return the depth of single-copy sequence of the genome that each unitig is of.
@@ -64,11 +67,11 @@ class Genomes:
         Returns
         -------
         ndarray, dtype=int64, shape=(n,)
-            In thousandths of the depth of the deepest.
+            In thousandths of `depth`.
         """
-        found = np.full(len(n_kmers), PARTS)
-        tails, heads = (vertices >> 1 for vertices in edges_of(graph)) if self.rarer else (found, found)
-        for deeper, rarer in zip((PARTS, *self.rarer), self.rarer, strict=False):
+        found = np.full(len(n_kmers), max(self.parts, default=PARTS))
+        tails, heads = (vertices >> 1 for vertices in edges_of(graph)) if self.parts else (found, found)
+        for deeper, rarer in pairwise(self.parts):
             deep = self.depth * deeper / PARTS
             is_rare = kmer_counts < border(deep, self.depth * rarer / PARTS) * n_kmers
             is_open = is_rare | (n_kmers < _SURE_KMERS)
@@ -99,32 +102,60 @@ def is_less(counts: Longs | Floats, expected: NDArray[np.floating]) -> NDArray[n
     return found
 
 
-def find_rarer(n_kmers: Longs, kmer_counts: Longs, depth: float, kmers_per_read: int) -> tuple[int, ...]:
-    """Find the rarer genomes of a mixture by long unitigs that are less deep than single-copy sequence.
+def find_genomes(
+    graph: Graph, n_kmers: Longs, kmer_counts: Longs, depth: float, kmers_per_read: int
+) -> tuple[int, ...]:
+    """Find the genomes of a mixture by long unitigs that are less deep, or much deeper, than single-copy sequence.
 
     Parameters
     ----------
+    graph : Graph
+        Of the unitigs of a cleaned graph, in NumPy arrays.
     n_kmers, kmer_counts : ndarray, dtype=int64, shape=(n,)
-        Of unitigs of a cleaned graph.
     depth : float
-        K-mer depth of single-copy sequence of the deepest genome, or 0.
+        K-mer depth of single-copy sequence by the peak of the spectrum, or 0.
     kmers_per_read : int
 
     Returns
     -------
     tuple of int
-        See `Genomes`; empty if there is one genome.
+        See `Genomes.parts`.
     """
-    found: list[int] = []
-    rate = depth
+    depths = kmer_counts / np.maximum(1, n_kmers)
+    is_copied = _are_copied(graph, depths)
+    is_long = n_kmers >= _LEAST_KMERS
+    rate = _deepest(depth, depths, n_kmers, is_long, is_copied)
+    found = [rate]
     while rate > 0.0:
-        is_long = (n_kmers >= _LEAST_KMERS) & (n_kmers * rate >= _LEAST_READS * kmers_per_read)
-        is_rare = is_long & is_less(kmer_counts, rate * n_kmers)
+        is_rare = is_long & (n_kmers * rate >= _LEAST_READS * kmers_per_read) & is_less(kmer_counts, rate * n_kmers)
         if np.count_nonzero(is_rare) < _LEAST_UNITIGS:
             break
-        rate = weighted_median(kmer_counts[is_rare] / n_kmers[is_rare], n_kmers[is_rare])
-        found.append(max(1, round(PARTS * rate / depth)))
-    return tuple(found)
+        rate = weighted_median(depths[is_rare], n_kmers[is_rare])
+        rate = _deepest(rate, depths, n_kmers, is_rare, is_copied)
+        found.append(rate)
+    return tuple(max(1, round(PARTS * rate / depth)) for rate in found) if len(found) > 1 else ()
+
+
+def _are_copied(graph: Graph, depths: Floats) -> NDArray[np.bool_]:
+    """Find repeats: at least at one end, all unitigs beside them are of some of the copies, and so less deep."""
+    tails, heads = edges_of(graph)
+    beside = np.zeros(graph.n_vertices)
+    np.maximum.at(beside, tails, depths[heads >> 1])
+    is_copied = (np.diff(graph.row_ptr) > 0) & is_less(beside, np.repeat(depths, 2))
+    return np.asarray(is_copied[0::2] | is_copied[1::2])
+
+
+def _deepest(
+    depth: float, depths: Floats, n_kmers: Longs, chosen: NDArray[np.bool_], is_copied: NDArray[np.bool_]
+) -> float:
+    """Return the depth of the deepest genome that a share of the chosen unitigs has, from that of most of them on."""
+    least_kmers = int(n_kmers[chosen].sum()) // _LEAST_SHARE
+    while depth > 0.0:
+        is_deep = chosen & ~is_copied & (depths > _MORE * depth)
+        if np.count_nonzero(is_deep) < _LEAST_UNITIGS or int(n_kmers[is_deep].sum()) < least_kmers:
+            break
+        depth = weighted_median(depths[is_deep], n_kmers[is_deep])
+    return depth
 
 
 def weighted_median(values: Floats, weights: Longs) -> float:

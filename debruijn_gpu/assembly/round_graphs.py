@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from debruijn_gpu.assembly.mercy import with_mercy_kmers
 from debruijn_gpu.assembly.partitioned import choose_partitions, compact_partitions, compact_table
 from debruijn_gpu.assembly.result import KmerCounts
-from debruijn_gpu.assembly.room import free_room
 from debruijn_gpu.assembly.round_summary import RoundKmers
 from debruijn_gpu.assembly.rounds import longer_kmers
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
@@ -20,6 +19,7 @@ from debruijn_gpu.kmers.evenness import needs_mercy
 from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers, workers
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.room import free_room
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend

@@ -11,7 +11,6 @@ import numpy as np
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.partitioned import needed_bytes, partitions_for
-from debruijn_gpu.assembly.room import free_room, make_room
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.assembly.whole_unitigs import WholeUnitigs, count_inner, whole_unitigs
 from debruijn_gpu.backends.kmers.containers import CountedKmers
@@ -24,6 +23,7 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.resources import memory_left, threads_within
+from debruijn_gpu.run.room import free_room, make_room
 from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.rarer_genomes import weighted_median
+from debruijn_gpu.assembly.simple_bubbles import simple_bubbles
 from debruijn_gpu.graph.graph import Graph
 
 Longs = NDArray[np.int64]
@@ -58,29 +59,8 @@ def rarer_sides(
     is_flank = (n_kmers >= LEAST_FLANK_KMERS) & (kmer_counts <= most_of_flanks * single * n_kmers)
     can_go = (n_kmers <= longest) & (kmer_counts <= most_depth * n_kmers)
     found = np.zeros(len(n_kmers), np.bool_)
-    for source in np.flatnonzero((np.diff(graph.row_ptr) == 2) & np.repeat(is_flank, 2)).tolist():
-        sides = _sides(graph, source)
-        if sides is None:
-            continue
-        one, other, target = (vertex >> 1 for vertex in sides)
-        if is_flank[target] and target != source >> 1 and n_kmers[one] == n_kmers[other]:
+    for source, one, other, target in zip(*(vertices >> 1 for vertices in simple_bubbles(graph)), strict=True):
+        if is_flank[source] and is_flank[target] and target != source and n_kmers[one] == n_kmers[other]:
             rarer = max((one, other), key=lambda unitig: (-int(kmer_counts[unitig]), unitig))
             found[rarer] |= can_go[rarer]
-    return found
-
-
-def _sides(graph: Graph, source: int) -> tuple[int, int, int] | None:
-    """Return both sides of a simple bubble behind a vertex, and the vertex where it ends."""
-    one, other = _heads(graph, source)
-    if one >> 1 == other >> 1 or any(len(_heads(graph, side ^ 1)) > 1 for side in (one, other)):
-        return None
-    ends = _heads(graph, one)
-    if len(ends) != 1 or _heads(graph, other) != ends or len(_heads(graph, ends[0] ^ 1)) != 2:
-        return None
-    return one, other, ends[0]
-
-
-def _heads(graph: Graph, vertex: int) -> list[int]:
-    """List the successors of a vertex."""
-    found: list[int] = graph.col[graph.row_ptr[vertex] : graph.row_ptr[vertex + 1]].tolist()
     return found

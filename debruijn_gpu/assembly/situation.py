@@ -18,6 +18,25 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Findings:
+    """What cleaning found of a sample in the first round.
+
+    Attributes
+    ----------
+    has_two_alleles : bool
+        Whether the sample is heterozygous.
+    has_strains : bool
+        Whether it has strains of unequal depth, see `are_strains`.
+    genomes : tuple of int
+        Those of a mixture, see `Genomes.parts`.
+    """
+
+    has_two_alleles: bool = False
+    has_strains: bool = False
+    genomes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class Situation:
     """What cleaning goes by beside its thresholds.
 
@@ -29,8 +48,8 @@ class Situation:
         Whether this k is before the last of several, so that what is ambiguous is left to the next.
     has_two_alleles : bool
         Whether the sample is heterozygous, so that one side of each bubble of two alleles is removed.
-    rarer : tuple of int
-        Rarer genomes of a mixture, see `Genomes`; `depth` is that of the deepest.
+    genomes : tuple of int
+        Those of a mixture, see `Genomes.parts`.
     least_part : int
         Genomes of fewer thousandths of this depth are too rare to tell copies by depth.
     """
@@ -38,15 +57,15 @@ class Situation:
     depth: float = 0.0
     is_early: bool = False
     has_two_alleles: bool = False
-    rarer: tuple[int, ...] = ()
+    genomes: tuple[int, ...] = ()
     least_part: int = 0
 
     def depths_of(self, g: UnitigGraph, backend: AssemblyBackend) -> float | Floats:
         """Return the depth of single-copy sequence of the genome of each unitig, or 0; one number for one genome."""
-        if not self.rarer:
+        if not self.genomes:
             return self.depth
         n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
-        parts = Genomes(self.depth, self.rarer).parts_of(g.graph.on_host(), n_kmers, kmer_counts, backend)
+        parts = Genomes(self.depth, self.genomes).parts_of(g.graph.on_host(), n_kmers, kmer_counts, backend)
         return np.where(parts < self.least_part, 0.0, parts * (self.depth / PARTS))
 
     def is_deep(self, g: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> NDArray[np.bool_]:
@@ -57,12 +76,14 @@ class Situation:
         depths = self.depths_of(g, backend)
         n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
         found: NDArray[np.bool_] = kmer_counts > options.haplotype_ratio * depths * n_kmers
-        if self.is_early or not self.has_two_alleles or self.rarer:
+        if self.is_early or not self.has_two_alleles or self.genomes:
             tails, heads = (vertices >> 1 for vertices in edges_of(g.graph.on_host()))
             most = np.broadcast_to(options.haplotype_flank * depths, found.shape)
             found[tails[kmer_counts[heads] > most[tails] * n_kmers[heads]]] = True
         return found
 
+
+NOTHING_FOUND = Findings()
 
 #: No depth is known.
 UNKNOWN = Situation()

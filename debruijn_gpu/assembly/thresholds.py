@@ -14,10 +14,11 @@ from debruijn_gpu.assembly.cleaning import CleanCounts, Noter, clean, is_heteroz
 from debruijn_gpu.assembly.consensus import has_thin_places, with_consensus
 from debruijn_gpu.assembly.deferring import Deferred, count_deferred
 from debruijn_gpu.assembly.options import AssembleOptions
-from debruijn_gpu.assembly.rarer_genomes import PARTS, Genomes, find_rarer
+from debruijn_gpu.assembly.rarer_genomes import PARTS, Genomes, find_genomes
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.single_copy_bubbles import rarer_sides
-from debruijn_gpu.assembly.situation import Situation
+from debruijn_gpu.assembly.situation import NOTHING_FOUND, Findings, Situation
+from debruijn_gpu.assembly.strains import are_strains
 from debruijn_gpu.assembly.strand_artefacts import strand_artefacts
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
@@ -50,7 +51,7 @@ def used_thresholds(options: CleanOptions, k: int, counts: KmerCounts, rarest: i
 
     A side of a bubble that is not expected to be so deep itself, and has less than a quarter of the depth of
     single-copy sequence, is not handed on: at the next k it would break, and what is left of it is no bubble. In a
-    mixture, that is the depth of the rarest genome, in thousandths of that of the deepest.
+    mixture, that is the depth of the rarest genome, see `Genomes.parts`.
     """
     later = [other for other in counts.choice.ks if other > k]
     if not later or round(counts.depth_at(later[0])) < options.deferring_depth:
@@ -70,9 +71,20 @@ def least_sure_depth(options: CleanOptions, counts: KmerCounts) -> int:
     return min(options.later_tip_depth, 7 * counts.estimate.genome_bp.bit_length() // 10)
 
 
-def sure_depth(options: CleanOptions, k: int, counts: KmerCounts) -> float:
-    """Return the k-mer depth of single-copy sequence at a k; 0 if it is unknown, or too low to tell copies by it."""
-    if (counts.estimate.peak or 0) < options.haplotype_depth:
+def sure_depth(options: CleanOptions, k: int, counts: KmerCounts, found: Findings = NOTHING_FOUND) -> float:
+    """Return the k-mer depth of single-copy sequence at a k; 0 if it is unknown, or too low to tell copies by it.
+
+    In a mixture, the deepest genome is to be deep enough.
+    """
+    deepest = max(found.genomes, default=PARTS)
+    if (counts.estimate.peak or 0) * deepest < options.haplotype_depth * PARTS:
+        return 0.0
+    return single_copy_depth(k, counts)
+
+
+def single_copy_depth(k: int, counts: KmerCounts) -> float:
+    """Return the k-mer depth of single-copy sequence at a k by the peak of the spectrum; 0 without one."""
+    if counts.estimate.peak is None:
         return 0.0
     return counts.depth_at(k) * (2 if has_two_alleles(counts.spectrum, counts.estimate) else 1)
 
@@ -82,9 +94,9 @@ def situation_at(k: int, options: CleanOptions, counts: KmerCounts) -> Situation
     return Situation(sure_depth(options, k, counts))
 
 
-def genomes_of(options: CleanOptions | None, k: int, counts: KmerCounts, rarer: tuple[int, ...]) -> Genomes:
-    """Return the genomes of a sample at a k, by the rarer ones that cleaning found."""
-    return Genomes(0.0 if options is None else sure_depth(options, k, counts), rarer)
+def genomes_of(options: CleanOptions | None, k: int, counts: KmerCounts, found: Findings) -> Genomes:
+    """Return the genomes of a sample at a k, by what cleaning found."""
+    return Genomes(0.0 if options is None else sure_depth(options, k, counts, found), found.genomes)
 
 
 def corrects_bases(options: CleanOptions | None, counts: KmerCounts) -> bool:
@@ -106,7 +118,7 @@ class _Rules:
 
 
 class RoundCleaner:
-    """Cleans the graph of each round; whether the sample is heterozygous or a mixture shows in the first.
+    """Cleans the graph of each round; whether the sample is heterozygous, a mixture, or of strains shows in the first.
 
     Parameters
     ----------
@@ -116,8 +128,8 @@ class RoundCleaner:
         See `clean`.
     run : RunOptions
     backend : AssemblyBackend
-    has_two_alleles, rarer : bool, tuple of int
-        Whether an earlier round found the sample heterozygous, and the rarer genomes that it found, see `Genomes`.
+    found : Findings
+        Of an earlier round.
     forget_popped : callable or None
         Called before the first graph is cleaned again, as what was noted no longer counts.
     """
@@ -129,15 +141,14 @@ class RoundCleaner:
         note_popped: Noter | None,
         run: RunOptions,
         backend: AssemblyBackend,
-        has_two_alleles: bool = False,
-        rarer: tuple[int, ...] = (),
+        found: Findings = NOTHING_FOUND,
         forget_popped: Callable[[], None] | None = None,
     ) -> None:
         self._of_one_depth, self._of_any = thresholds, thresholds_for(thresholds, counts)
         self._counts = counts
         self._note, self._forget = note_popped, forget_popped
         self._run, self._backend = run, backend
-        self.has_two_alleles, self.rarer = has_two_alleles, rarer
+        self.found = found
 
     def clean(
         self, graph: UnitigGraph, is_first: bool, reads: Iterable[ReadBatch]
@@ -148,15 +159,16 @@ class RoundCleaner:
         """
         raw, rules = graph, self._rules(graph.k, is_first)
         graph, cleaned = self._without_errors(raw, rules, is_first, reads)
-        if is_first and self._find_rarer(graph, rules.situation):
-            if self._forget is not None:
-                self._forget()
-            rules = self._rules(graph.k, is_first)
-            graph, cleaned = self._without_errors(raw, rules, is_first, reads)
+        for find in (self._find_genomes, self._find_strains) if is_first else ():
+            if find(graph, rules.situation):
+                if self._forget is not None:
+                    self._forget()
+                rules = self._rules(graph.k, is_first)
+                graph, cleaned = self._without_errors(raw, rules, is_first, reads)
         del raw
         used, situation = rules.thresholds, rules.situation
         if is_first and is_heterozygous(graph, used, self._backend, situation):
-            self.has_two_alleles = True
+            self.found = replace(self.found, has_two_alleles=True)
             situation = replace(situation, has_two_alleles=True)
             graph, more = clean(graph, used, self._backend, situation, self._note)
             cleaned = CleanCounts.total([cleaned, more])
@@ -167,20 +179,25 @@ class RoundCleaner:
 
     @property
     def _thresholds(self) -> CleanOptions:
-        """Thresholds of the last k. Where the depth of each genome is known, coverage is even within it."""
-        return self._of_one_depth if self.rarer else self._of_any
+        """Thresholds of the last k. Where the genomes of a mixture are found, coverage is even within each.
+
+        The sides of bubbles of strains are no alleles.
+        """
+        if self.found.has_strains:
+            return replace(self._of_one_depth, haplotype_ratio=0.0)
+        return self._of_one_depth if self.found.genomes else self._of_any
 
     def _rules(self, k: int, is_first: bool) -> _Rules:
         """Return the rules of a round. Places without reads are those of the rarest genome."""
-        rarest = self.rarer[-1] if self.rarer else PARTS
+        rarest = self.found.genomes[-1] if self.found.genomes else PARTS
         used = used_thresholds(self._thresholds, k, self._counts, rarest)
         is_early = used is not self._thresholds
         if not is_first and round(self._counts.depth_at(k) * rarest / PARTS) < least_sure_depth(used, self._counts):
             used = used.later
-        depth = sure_depth(self._thresholds, k, self._counts)
-        first = sure_depth(self._thresholds, self._counts.choice.ks[0], self._counts)
+        depth = sure_depth(self._thresholds, k, self._counts, self.found)
+        first = sure_depth(self._thresholds, self._counts.choice.ks[0], self._counts, self.found)
         least_part = math.ceil(PARTS * self._thresholds.haplotype_depth / first) if first else 0
-        return _Rules(used, Situation(depth, is_early, self.has_two_alleles, self.rarer, least_part))
+        return _Rules(used, Situation(depth, is_early, self.found.has_two_alleles, self.found.genomes, least_part))
 
     def _without_errors(
         self, graph: UnitigGraph, rules: _Rules, is_first: bool, reads: Iterable[ReadBatch]
@@ -191,15 +208,33 @@ class RoundCleaner:
             graph, cleaned = self._without_artefacts(graph, rules.thresholds, rules.situation, reads, cleaned)
         return graph, cleaned
 
-    def _find_rarer(self, graph: UnitigGraph, situation: Situation) -> bool:
-        """Whether the cleaned first graph is of a mixture, whose rarer genomes are then known."""
+    def _find_genomes(self, graph: UnitigGraph, _situation: Situation) -> bool:
+        """Whether the cleaned first graph is of a mixture, whose genomes are then known."""
+        depth = single_copy_depth(graph.k, self._counts)
         n_kmers, kmer_counts = (self._backend.to_host(array) for array in (graph.n_kmers, graph.kmer_counts))
         kmers_per_read = max(1, self._counts.lengths.typical - graph.k + 1)
-        self.rarer = find_rarer(n_kmers, kmer_counts, situation.depth, kmers_per_read)
-        if self.rarer:
-            shares = ", ".join(f"{100 * part / PARTS:.0f} %" for part in self.rarer)
-            log.logger.info("  mixture: rarer genomes have %s of the depth of the deepest; cleaned again by it", shares)
-        return bool(self.rarer)
+        parts = find_genomes(graph.graph.on_host(), n_kmers, kmer_counts, depth, kmers_per_read)
+        found = replace(self.found, genomes=parts)
+        if not parts or not sure_depth(self._thresholds, graph.k, self._counts, found):
+            return False
+        self.found = found
+        shares = ", ".join(f"{100 * part / parts[0]:.0f} %" for part in parts[1:])
+        log.logger.info("  mixture: rarer genomes have %s of the depth of the deepest; cleaned again by it", shares)
+        return True
+
+    def _find_strains(self, graph: UnitigGraph, situation: Situation) -> bool:
+        """Whether the cleaned first graph has strains of unequal depth, which is then known."""
+        options = self._thresholds
+        has_strains = False
+        if options.haplotype_ratio and situation.depth:
+            n_kmers, kmer_counts = (self._backend.to_host(array) for array in (graph.n_kmers, graph.kmer_counts))
+            most_depth = options.haplotype_flank * situation.depths_of(graph, self._backend)
+            edges = graph.graph.on_host()
+            has_strains = are_strains(edges, n_kmers, kmer_counts, most_depth, options.haplotype_spacing)
+        self.found = replace(self.found, has_strains=has_strains)
+        if has_strains:
+            log.logger.info("  strains of unequal depth: both sides of their bubbles are kept; cleaned again")
+        return has_strains
 
     def corrected(self, graph: UnitigGraph, reads: Iterable[ReadBatch]) -> UnitigGraph:
         """Correct bases that reads outvote; see `corrects_bases`."""
@@ -237,8 +272,8 @@ class RoundCleaner:
         longest = int(used.bubble_length * graph.k)
         most = used.early_bubble_rare, used.haplotype_flank
         depths = None
-        if situation.rarer:
-            parts = Genomes(situation.depth, situation.rarer).parts_of(edges, n_kmers, kmer_counts, self._backend)
+        if situation.genomes:
+            parts = Genomes(situation.depth, situation.genomes).parts_of(edges, n_kmers, kmer_counts, self._backend)
             depths = (parts * (situation.depth / PARTS)).astype(np.float64)
         is_rarer = rarer_sides(edges, n_kmers, kmer_counts, longest, *most, depths)
         n_removed = int(np.count_nonzero(is_rarer))

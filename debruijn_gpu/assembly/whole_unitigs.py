@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.gluing import glue
-from debruijn_gpu.assembly.room import least_left, make_room
 from debruijn_gpu.assembly.segment_store import SegmentStore
 from debruijn_gpu.assembly.segments import Segments, compact_segments
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
@@ -24,6 +23,7 @@ from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.plain_text import counted
+from debruijn_gpu.run.room import least_left, make_room
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array

@@ -12,6 +12,7 @@ from debruijn_gpu.assembly.insert_sizes import InsertSizes, SizeSummary
 from debruijn_gpu.assembly.popped import PoppedBubble
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.round_summary import Round, RoundKmers
+from debruijn_gpu.assembly.situation import NOTHING_FOUND, Findings
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.io.structures import Structures
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 #: Names of checkpoints; those of rounds are between them
 KMERS, PAIRS = "000_kmers", "999_pairs"
 _COUNTED = SavedKmers, KmerCounts, KChoice, Spectrum, SpectrumEstimate, ReadLengths, DepthLimit, Trimmed, StageRecord
-_OF_ROUNDS = Round, RoundKmers, Deferred, CleanCounts, PoppedBubble, StageRecord
+_OF_ROUNDS = Findings, Round, RoundKmers, Deferred, CleanCounts, PoppedBubble, StageRecord
 
 
 @dataclass
@@ -42,10 +43,8 @@ class Progress:
     graph : UnitigGraph or None
         In arrays of a backend; None before the first round.
     rounds : list of Round
-    has_two_alleles : bool
-        Whether cleaning found the sample heterozygous.
-    rarer : tuple of int
-        Rarer genomes that cleaning found, see `Genomes`.
+    found : Findings
+        Of the first round.
     popped : list of PoppedBubble
         Popped bubbles that do not look like errors, if they are to be reported.
     pairs : PairResults or None
@@ -54,8 +53,7 @@ class Progress:
 
     graph: UnitigGraph | None = None
     rounds: list[Round] = field(default_factory=list)
-    has_two_alleles: bool = False
-    rarer: tuple[int, ...] = ()
+    found: Findings = NOTHING_FOUND
     popped: list[PoppedBubble] = field(default_factory=list)
     pairs: PairResults | None = None
 

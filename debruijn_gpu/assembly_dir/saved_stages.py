@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.partitioned import partition_chooser
 from debruijn_gpu.assembly.result import KmerCounts
-from debruijn_gpu.assembly.room import make_room
 from debruijn_gpu.assembly.thresholds import corrects_bases, held_word_bp
 from debruijn_gpu.assembly_dir.checkpoints import Checkpoints
 from debruijn_gpu.assembly_dir.progress import KMERS, Progress, graph_arrays, loaded_progress, structures_of
@@ -28,6 +27,7 @@ from debruijn_gpu.reads.read_statistics import LengthMeter, ReadLengths
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import memory_left
+from debruijn_gpu.run.room import make_room
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from debruijn_gpu.alphabet import packed_words, words_per_kmer
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.partitioned import partition_chooser
-from debruijn_gpu.assembly.room import least_left, make_room
 from debruijn_gpu.colors.index import ColorIndex
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers
@@ -22,6 +21,7 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import counted
 from debruijn_gpu.run.resources import memory_left
+from debruijn_gpu.run.room import least_left, make_room
 from debruijn_gpu.run.tuning import tuning
 from debruijn_gpu.sets.ranges import split_codes
 

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.assembly.contigs import Spelled
-from debruijn_gpu.assembly.room import make_room
 from debruijn_gpu.colors.index import ColorIndex
 from debruijn_gpu.colors.unitigs import ColoredUnitigs, blocks_of_kmers, runs_of_colors, text_kmers
 from debruijn_gpu.graph.graph import Walks
@@ -18,6 +17,7 @@ from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.plain_text import counted
 from debruijn_gpu.run.resources import memory_left
+from debruijn_gpu.run.room import make_room
 from debruijn_gpu.run.tuning import tuning
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from debruijn_gpu.kmers.choose_k import SEQUENCE_BP
-from debruijn_gpu.kmers.evenness import MOST_RARE, UNEVEN, rare_share
+from debruijn_gpu.kmers.evenness import MOST_RARE, UNEVEN, n_recurrent_errors, rare_share
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
 from debruijn_gpu.reads.read_statistics import ReadLengths
 
@@ -19,8 +19,9 @@ AMPLE_BASES = 25_000_000
 #: part of a hundredth of the depth remains 20 deep.
 MOST_DEPTH = 2000
 #: Reads of rare parts are looked for where at most one of so many reads is kept, and at least one of so many k-mers is
-#: rare, but occurs at least twice as often as the cutoff, which few errors do.
-LEAST_LOSS, LEAST_RARE = 2, 10_000
+#: rare. Of more bases than the second, this takes long: there these k-mers occur at least twice as often as the
+#: cutoff, which few errors do.
+LEAST_LOSS, FEW_BASES, LEAST_RARE = 2, 400_000_000, 10_000
 #: Count of a rare k-mer, at least, and errors among them, at most, relative to the other k-mers: one error makes no
 #: read rare.
 LEAST_COUNT, MOST_ERRORS = 3, 0.1
@@ -105,7 +106,7 @@ def limit_depth(
         return DepthLimit(max_depth, None, 1, 1, "all reads are kept: the k-mer spectrum has no peak to tell the depth")
     uneven = ""
     if found > max_depth:
-        rare = rare_share(spectrum, estimate)
+        rare = rare_share(spectrum, estimate, n_recurrent_errors(spectrum, estimate))
         if rare > MOST_RARE:
             uneven = f", but uneven coverage ({100 * rare:.0f} % of the k-mers below {UNEVEN:g} of it)"
         least = MOST_DEPTH if uneven else min(MOST_DEPTH, found * least_bases // lengths.n_bases)
@@ -116,19 +117,20 @@ def limit_depth(
     n_long = lengths.n_bases - n_short
     kept, of = max(0, max_depth * lengths.n_bases - found * n_long), max(1, found * n_short)
     why = f"read depth {found}x{uneven}: {100 * kept / of:.1f} % of the reads are kept, for {max_depth}x"
-    counts = _rare_counts(spectrum, estimate, min(UNEVEN, max_depth / found)) if LEAST_LOSS * kept <= of else range(0)
+    counts = range(0)
+    if LEAST_LOSS * kept <= of:
+        counts = _rare_counts(spectrum, estimate, min(UNEVEN, max_depth / found), lengths.n_bases > FEW_BASES)
     return DepthLimit(max_depth, found, min(kept, of), of, why, counts.start, counts.stop)
 
 
-def _rare_counts(spectrum: Spectrum, estimate: SpectrumEstimate, part: float) -> range:
-    """Return the counts of k-mers of less than a part of the depth; none if all of them may be errors.
+def _rare_counts(spectrum: Spectrum, estimate: SpectrumEstimate, part: float, are_certain: bool) -> range:
+    """Return the counts of k-mers of less than a part of the depth; if asked for, none if all of them may be errors.
 
     They begin below the cutoff, down to a number of errors that is small beside the k-mers of the genome.
     """
     first, end = max(LEAST_COUNT, estimate.cutoff), math.ceil(part * estimate.depth)
-    n_usual = spectrum.distinct_from(end)
-    if (spectrum.distinct_from(2 * first) - n_usual) * LEAST_RARE < n_usual:
-        return range(0)
+    certain, n_usual = 2 * first, spectrum.distinct_from(end)
     while first > LEAST_COUNT and spectrum.distinct_from(first - 1) - n_usual <= MOST_ERRORS * n_usual:
         first -= 1
-    return range(first, end)
+    n_rare = spectrum.distinct_from(certain if are_certain else first) - n_usual
+    return range(first, end) if n_rare * LEAST_RARE >= n_usual else range(0)

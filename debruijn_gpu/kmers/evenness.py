@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from debruijn_gpu.kmers.choose_k import SPECIFIC_K
-from debruijn_gpu.kmers.spectrum import ERRORS_LEFT, Spectrum, SpectrumEstimate, estimate, valley_and_peak
+from debruijn_gpu.kmers.spectrum import ERRORS_LEFT, LEAST_RISE, Spectrum, SpectrumEstimate, estimate, valley_and_peak
 
 #: Coverage is uneven if a larger share of the kept k-mers is below this part of the depth. The cutoff leaves errors of
 #: at most half as many; 7 % of a plasmid with deletions, 24 % of tiled amplicons are.
 MOST_RARE, UNEVEN = 2 * ERRORS_LEFT, 0.25
 #: Multiplicities from the cutoff to that part of the depth, at least, where that is asked
 LEAST_RANGE = 2
+#: Errors of deep sequence recur, so that more are above the cutoff: up to such a share of the k-mers. Their frequencies
+#: fall to such a part of that of the cutoff, before four times the cutoff.
+MOST_RECURRENT, LOWEST, LOWEST_WITHIN = 0.1, 0.1, 4
 #: It is uneven, too, if a larger share is above so many times the depth, as where a rare organism has the peak: repeats
 #: of genomes have fewer distinct k-mers.
 MOST_DEEP, DEEP = 0.1, 4
@@ -29,11 +34,30 @@ UNEVEN_ERRORS = (0.5, 32.0)
 DENSE_ERRORS, DENSE_CUTOFF = 1.0, 2
 
 
-def rare_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:
-    """Compute the share of the kept distinct k-mers that lie below a quarter of the k-mer depth."""
-    n_kept = spectrum.distinct_from(found.cutoff)
+def rare_share(spectrum: Spectrum, found: SpectrumEstimate, n_errors: int = 0) -> float:
+    """Compute the share of the kept distinct k-mers but for errors that lie below a quarter of the k-mer depth."""
+    n_kept = spectrum.distinct_from(found.cutoff) - n_errors
     n_usual = spectrum.distinct_from(max(found.cutoff, math.ceil(UNEVEN * found.depth)))
     return 1.0 - n_usual / max(1, n_kept)
+
+
+def n_recurrent_errors(spectrum: Spectrum, found: SpectrumEstimate) -> int:
+    """Count the kept k-mers that are errors of deep sequence: up to where their frequencies no longer fall.
+
+    None if there are too many, if frequencies rise below the cutoff as those of a rare part do, or hardly fall above.
+    """
+    end = LOWEST_WITHIN * found.cutoff
+    is_near = spectrum.multiplicity < end
+    frequency = np.zeros(end, np.int64)
+    frequency[spectrum.multiplicity[is_near]] = spectrum.frequency[is_near]
+    noise = 3 * np.sqrt(np.maximum(frequency, 1))
+    lowest_before = np.minimum.accumulate((frequency + noise)[1:])
+    rises = np.flatnonzero((frequency - noise)[1:] >= LEAST_RISE * lowest_before) + 1
+    falling = frequency[found.cutoff : int(rises[0]) if len(rises) else end]
+    if not len(falling) or falling.min() > LOWEST * falling[0]:
+        return 0
+    n_errors = int(falling[: int(np.argmin(falling))].sum())
+    return n_errors if n_errors <= MOST_RECURRENT * spectrum.distinct_from(math.ceil(UNEVEN * found.depth)) else 0
 
 
 def deep_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:

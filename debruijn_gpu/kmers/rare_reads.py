@@ -16,18 +16,18 @@ from numpy.typing import NDArray
 from debruijn_gpu.alphabet import BASES_PER_WORD, packed_words
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.screens.protocol import KmerIndex
-from debruijn_gpu.backends.screens.sizes import filter_length
+from debruijn_gpu.backends.screens.sizes import filter_length, index_bytes
+from debruijn_gpu.kmers.depth_limit import FEW_BASES
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.room import least_left, make_room
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
-#: Above this number of bases half of the distinct k-mers are counted: counting all takes longer, and of a quarter too
-#: few are in a read.
-_MOST_COUNTED_BASES = 400_000_000
 #: Rare k-mers, at most, so that their index is small: more are errors in reads of a large genome.
 _MOST_KMERS = 1 << 22
+_FIX = "allow more memory (-m, or --gpu-memory on a GPU), or keep all reads (--max-depth 0)"
 _KMERS_AT_ONCE = BASES_PER_WORD << 10  # their bases fill words
 
 
@@ -86,14 +86,21 @@ def rare_reads(
     -------
     RareReads or None
         None if no k-mer is rare, or too many are.
+
+    Raises
+    ------
+    OutOfMemoryError
+        If the index does not fit.
     """
-    parts = 1 + (n_bases > _MOST_COUNTED_BASES)
+    parts = 1 + (n_bases > FEW_BASES)  # counting all takes longer, and of a quarter too few are in a read
     with log.stage("look for rare parts", unit="rare k-mers") as stage:
         codes = _rare_kmers(reads, n_bases, k, parts, counts, run, backend)
         stage.items = len(codes)
     if not 0 < len(codes) <= _MOST_KMERS:
         return None
     n = k * len(codes)
+    needed = index_bytes(len(codes), n, n)
+    make_room(needed, f"the index of {len(codes):,} rare k-mers", lambda: least_left(run, backend), _FIX)
     packed = np.concatenate([packed_words(_bases(some, k).ravel()) for some in _blocks(codes)])
     starts = np.arange(0, n + 1, k, dtype=np.int64)
     bases, begins, ends = map(backend.to_device, (packed, starts, starts[1:]))

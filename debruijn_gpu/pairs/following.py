@@ -36,7 +36,7 @@ def measure_unitigs(
     leads_on = np.diff(edges.row_ptr) > 0
     n_open = leads_on[0::2].astype(np.int64) + leads_on[1::2]
     n_kmers, kmer_counts = backend.to_host(graph.n_kmers), backend.to_host(graph.kmer_counts)
-    parts = genomes.parts_of(edges, n_kmers, kmer_counts, backend) if genomes.rarer else None
+    parts = genomes.parts_of(edges, n_kmers, kmer_counts, backend) if genomes.parts else None
     depths = kmer_counts / np.maximum(1, n_kmers)
     copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP, parts)
     ends = LinkGraph(graph.k, np.repeat(lengths, 2), leads_on, placed.repeated_bp)

@@ -10,7 +10,6 @@ import numpy as np
 
 from debruijn_gpu.assembly.break_options import BreakOptions
 from debruijn_gpu.assembly.breaks import BreakCounts
-from debruijn_gpu.assembly.room import make_room
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.pairs.breaks import Break, find_breaks, intervals_of
 from debruijn_gpu.pairs.chains import Chains
@@ -25,6 +24,7 @@ from debruijn_gpu.pairs.within import Coordinates
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import memory_left
+from debruijn_gpu.run.room import make_room
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend

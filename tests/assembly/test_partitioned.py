@@ -9,13 +9,14 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from debruijn_gpu import backends
-from debruijn_gpu.assembly import partitioned, room
+from debruijn_gpu.assembly import partitioned
 from debruijn_gpu.assembly.partitioned import compact_table
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.graph.de_bruijn import kmer_graph
 from debruijn_gpu.graph.occurrences import occurring_edges
+from debruijn_gpu.run import room
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.spilling import SpillingArrays
 from debruijn_gpu.run.tuning import tuned

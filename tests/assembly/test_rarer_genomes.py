@@ -1,4 +1,4 @@
-"""Rarer genomes of a mixture, and the unitigs that are of them."""
+"""Genomes of a mixture, and the unitigs that are of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
-from debruijn_gpu.assembly.rarer_genomes import Genomes, border, find_rarer, weighted_median
+from debruijn_gpu.assembly.rarer_genomes import Genomes, border, find_genomes, weighted_median
+from debruijn_gpu.assembly.situation import Findings
 from debruijn_gpu.assembly.thresholds import RoundCleaner
 from debruijn_gpu.run.options import RunOptions
 from tests.assembly.test_cleaning import CPU, graph_of, kept_kmers, other_base
@@ -28,47 +29,65 @@ def sizes(*groups):
 
 
 @pytest.mark.parametrize(
-    ("groups", "rarer"),
+    ("groups", "parts"),
     [
         ([(100, 1_000, 30)], ()),
         ([(100, 1_000, 30), (30, 1_000, 60), (5, 1_000, 90)], ()),  # repeats
-        ([(100, 1_000, 30), (10, 1_000, 10)], (333,)),
+        ([(100, 1_000, 30), (9, 2_000, 90)], ()),
+        ([(100, 1_000, 30), (11, 1_000, 90)], ()),  # less than a tenth of the sequence
+        ([(100, 1_000, 30), (12, 1_000, 90)], (3000, 1000)),
+        ([(100, 1_000, 30), (20, 1_000, 67)], ()),  # 2.25 times as deep
+        ([(100, 1_000, 30), (20, 1_000, 68)], (2267, 1000)),
+        ([(100, 1_000, 30), (20, 1_000, 90), (20, 1_000, 300), (10, 1_000, 10)], (10000, 3000, 1000, 333)),
+        ([(100, 1_000, 30), (10, 1_000, 10)], (1000, 333)),
         ([(100, 1_000, 30), (9, 1_000, 10)], ()),
         ([(100, 1_000, 30), (20, 499, 10)], ()),
         ([(100, 1_000, 30), (20, 1_000, 20)], ()),
-        ([(100, 1_000, 30), (20, 1_000, 18)], (600,)),
-        ([(100, 1_000, 30), (20, 2_000, 10), (20, 6_000, 3)], (100,)),  # most rare sequence is of the rarest
-        ([(100, 1_000, 30), (30, 2_000, 10), (9, 6_000, 3)], (333,)),
-        ([(100, 1_000, 30), (60, 2_000, 10), (12, 6_000, 3)], (333, 100)),
+        ([(100, 1_000, 30), (20, 1_000, 18)], (1000, 600)),
+        ([(100, 1_000, 30), (20, 2_000, 10), (20, 6_000, 3)], (1000, 333, 100)),  # most rare sequence is of the rarest
+        ([(100, 1_000, 30), (30, 2_000, 10), (9, 6_000, 3)], (1000, 333)),
+        ([(100, 1_000, 30), (60, 2_000, 10), (12, 6_000, 3)], (1000, 333, 100)),
     ],
 )
-def test_rarer_genomes_have_several_long_unitigs_of_less_depth(groups, rarer):
-    assert find_rarer(*sizes(*groups), 30.0, PER_READ) == rarer
+def test_genomes_have_several_long_unitigs_of_another_depth(groups, parts):
+    n_kmers, kmer_counts = sizes(*groups)
+    assert find_genomes(graph_from(set(), len(n_kmers)), n_kmers, kmer_counts, 30.0, PER_READ) == parts
+
+
+@pytest.mark.parametrize(("n_beside", "parts"), [(0, (3000, 1000)), (1, (3000, 1000)), (2, ())])
+def test_deep_unitigs_beside_less_deep_ones_are_repeats(n_beside, parts):
+    """Behind a repeat all unitigs are less deep; errors may be beside one that is as deep."""
+    n_kmers, kmer_counts = sizes((100, 1_000, 30), (20, 1_000, 90), (20, 40, 90), (20, 40, 30))
+    beside = [(2 * (100 + i), 2 * (120 + i)) for i in range(20)] if n_beside < 2 else []
+    copies = [(2 * (100 + i), 2 * (140 + i)) for i in range(20)] if n_beside else []
+    graph = graph_from(in_both_strands([*beside, *copies]), len(n_kmers))
+    assert find_genomes(graph, n_kmers, kmer_counts, 30.0, PER_READ) == parts
 
 
 @pytest.mark.parametrize(("depth", "kmers", "is_found"), [(30.0, 650, True), (30.0, 649, False), (0.0, 5_000, False)])
 def test_unitigs_that_few_reads_are_expected_in_show_no_rarer_genome(depth, kmers, is_found):
     """650 k-mers at a depth of 30 are 150 reads."""
-    assert bool(find_rarer(*sizes((20, kmers, 10)), depth, PER_READ)) == is_found
+    graph = graph_from(set(), 20)
+    assert bool(find_genomes(graph, *sizes((20, kmers, 10)), depth, PER_READ)) == is_found
 
 
 @given(
     st.lists(st.tuples(st.integers(0, 15), st.integers(0, 15)), max_size=14),
     st.lists(st.tuples(st.sampled_from([40, 500, 1999, 2000]), st.sampled_from([1, 3, 8, 12, 16, 30])), min_size=8),
-    st.sampled_from([(), (600,), (300,), (400, 100)]),
+    st.sampled_from([(), (1000, 600), (1000, 300), (1000, 400, 100), (500, 100)]),
 )
-def test_parts_are_those_of_walks_from_long_rare_unitigs(pairs, unitigs, rarer):
+def test_parts_are_those_of_walks_from_long_rare_unitigs(pairs, unitigs, parts):
     n_kmers, depths = np.array(unitigs[:8], np.int64).T
     edges = in_both_strands(pairs)
-    found = Genomes(30.0, rarer).parts_of(graph_from(edges, 8), n_kmers, n_kmers * depths, CPU)
-    assert found.tolist() == naive_parts_of(edges, n_kmers.tolist(), (n_kmers * depths).tolist(), 30.0, rarer)
+    found = Genomes(30.0, parts).parts_of(graph_from(edges, 8), n_kmers, n_kmers * depths, CPU)
+    assert found.tolist() == naive_parts_of(edges, n_kmers.tolist(), (n_kmers * depths).tolist(), 30.0, parts)
 
 
 def test_repeats_of_a_rarer_genome_are_of_it(backend):
     """The repeat, of three copies, is between two unitigs of the rare genome; the last two are of the deep one."""
     n_kmers, kmer_counts = sizes((2, 3_000, 10), (1, 600, 30), (2, 3_000, 30))
     graph = graph_from(in_both_strands([(0, 4), (4, 2), (6, 8)]), 5)
-    found = Genomes(30.0, (333,)).parts_of(graph, n_kmers, kmer_counts, backend)
+    found = Genomes(30.0, (1000, 333)).parts_of(graph, n_kmers, kmer_counts, backend)
     assert found.tolist() == [333, 333, 333, 1000, 1000]
 
 
@@ -109,7 +128,7 @@ def test_copies_of_a_repeat_of_a_rarer_genome_are_no_alleles(has_rare):
     graph, _cleaned, _deferred = cleaner.clean(graph_of(reads)[0], True, [])
     kept = set(kept_kmers(graph))
     n_whole = sum(kept.issuperset(min(w, _complement(w)) for w in windows(copy, graph.k)) for copy in copies)
-    assert cleaner.rarer == ((333,) if has_rare else ())
+    assert cleaner.found.genomes == ((1000, 333) if has_rare else ())
     assert n_whole == (2 if has_rare else 1)
     assert forgotten == ([1] if has_rare else [])
     assert len(noted) == 1
@@ -124,6 +143,6 @@ def test_depth_tells_no_alleles_in_genomes_that_are_too_rare(part, is_kept):
     """A genome of a depth of 8 is deep enough (`--haplotype-depth`)."""
     a = random_sequence(np.random.default_rng(2), 1_300)
     sides = {a: 5, a[:630] + other_base(a[630]) + a[631:]: 3}
-    cleaner = RoundCleaner(CleanOptions(), counts_of(30), None, RunOptions(), CPU, rarer=(part,))
+    cleaner = RoundCleaner(CleanOptions(), counts_of(30), None, RunOptions(), CPU, Findings(genomes=(1000, part)))
     graph, _cleaned, _deferred = cleaner.clean(graph_of(sides)[0], False, [])
     assert (len(graph) > 1) == is_kept

@@ -13,6 +13,7 @@ from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.popped import PoppedBubble
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.round_summary import Round, RoundKmers
+from debruijn_gpu.assembly.situation import Findings
 from debruijn_gpu.assembly_dir.checkpoints import Checkpoints
 from debruijn_gpu.assembly_dir.identity import RunIdentity
 from debruijn_gpu.assembly_dir.progress import KMERS, Progress
@@ -35,6 +36,7 @@ RUN = RunOptions(backend="cpu", threads=2)
 IDENTITY = RunIdentity("1", {"ks": [21]}, [{"role": "reads", "size": 1, "mtime_ns": 2, "digest": "x"}], ["reads.fa"])
 ROUND = Round(5, 9, 8, RoundKmers(10, 7, 2, 3), CleanCounts(1, 2, 3, 4, 5, [{"tips": 1}]), Deferred(1, 2), 3, 12, 30)
 POPPED = PoppedBubble(5, b"ACGTACG", 3, 9, 4, 40)
+FOUND = Findings(True, True, (335, 40))
 
 
 @pytest.fixture(autouse=True)
@@ -71,12 +73,11 @@ def counts() -> KmerCounts:
 
 def test_state_after_a_round_comes_back(tmp_path, backend):
     graph = graph_of(5, [(0, 2), (2, 4), (5, 1)], [3, 4, 5], circular=[1])
-    state = Progress(graph.moved(backend.to_device), [ROUND], True, (335, 40), [POPPED])
+    state = Progress(graph.moved(backend.to_device), [ROUND], FOUND, [POPPED])
     stages(tmp_path / "out").save(state, backend)
     found = stages(tmp_path / "out", continues=True).resume(RUN, backend)
     assert same(found.graph.moved(backend.to_host), graph)
-    assert (found.rounds, found.has_two_alleles, found.popped, found.pairs) == ([ROUND], True, [POPPED], None)
-    assert found.rarer == (335, 40)
+    assert (found.rounds, found.found, found.popped, found.pairs) == ([ROUND], FOUND, [POPPED], None)
     assert found.rounds[0].cleaned.by_round == [{"tips": 1}]
 
 

@@ -105,6 +105,49 @@ def test_counts_of_rare_parts_are_below_a_quarter_of_the_depth_and_below_the_lim
         assert limit.rare_below == pytest.approx(peak * min(0.25, 150 / depth), rel=0.02)
 
 
+def recurring(depth: float, *more: tuple[float, int]) -> Spectrum:
+    """A genome and its errors, which recur: 8 % as many k-mers as of the genome reach the cutoff of 11."""
+    errors = spectrum_of((kmer_depth(depth), GENOME_BP), *more)
+    counts = {m: 4_000_000 >> m - 1 for m in range(1, 24)}
+    for m, n in zip(errors.multiplicity.tolist(), errors.frequency.tolist(), strict=True):
+        counts[m] = counts.get(m, 0) + n
+    return Spectrum(K, np.array(sorted(counts)), np.array([counts[m] for m in sorted(counts)]))
+
+
+@pytest.mark.parametrize(
+    ("more", "keeps_all"),
+    [
+        ([], False),
+        ([(20, GENOME_BP // 20)], True),  # rises above errors
+        ([(60, GENOME_BP // 20)], True),
+        ([(60, GENOME_BP // 50)], False),  # few enough to be kept when reads are subsampled
+        ([(13, GENOME_BP // 5)], True),  # more than errors are
+        ([(m, GENOME_BP // 200) for m in range(6, 80, 4)], True),  # hardly fall
+    ],
+)
+def test_errors_that_recur_are_no_uneven_coverage(more: list[tuple[float, int]], keeps_all: bool) -> None:
+    spectrum = recurring(600, *more)
+    limit = limit_depth(150, reads(600), spectrum, estimate(spectrum))
+    assert limit.is_exceeded != keeps_all
+    assert ("uneven" in limit.why) == keeps_all
+    assert keeps_all or 0 < limit.rare_from < 12
+
+
+@pytest.mark.parametrize(("few_bases", "are_looked_for"), [(10**9, True), (0, False)])
+def test_rare_parts_as_frequent_as_errors_are_looked_for_among_few_bases(
+    monkeypatch: pytest.MonkeyPatch, few_bases: int, are_looked_for: bool
+) -> None:
+    """The cutoff is 15."""
+    errors = {1: 10_000_000, 2: 4_000_000, **{m: 2_000_000 >> (m - 3) for m in range(3, 19)}}
+    peak = spectrum_of((kmer_depth(1_200), GENOME_BP))
+    multiplicity = np.concatenate((np.array(list(errors)), peak.multiplicity))
+    spectrum = Spectrum(K, multiplicity, np.concatenate((np.array(list(errors.values())), peak.frequency)))
+    monkeypatch.setattr("debruijn_gpu.kmers.depth_limit.FEW_BASES", few_bases)
+    limit = limit_depth(150, reads(1_200), spectrum, estimate(spectrum))
+    assert limit.is_exceeded
+    assert (limit.rare_from > 0) == are_looked_for
+
+
 def test_even_coverage_has_no_rare_parts() -> None:
     spectrum = spectrum_of((kmer_depth(400), GENOME_BP))
     assert limit_depth(150, reads(400), spectrum, estimate(spectrum)).rare_below == 0

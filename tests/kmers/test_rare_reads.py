@@ -12,6 +12,7 @@ from hypothesis import given, settings, strategies as st
 from debruijn_gpu.assembly.unitig_graph import PackedSequences
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.backends.reads.protocol import Mates
+from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.kmers import rare_reads as module
 from debruijn_gpu.kmers.rare_reads import rare_reads
@@ -78,6 +79,13 @@ def test_too_many_rare_kmers_are_errors(monkeypatch) -> None:
     assert rare_reads([batch_of(reads)], 200, 21, range(1, 2), RUN, CPU) is None
 
 
+def test_the_index_of_rare_kmers_asks_for_room(monkeypatch) -> None:
+    reads = [random_sequence(np.random.default_rng(2), 200)]
+    monkeypatch.setattr(module, "least_left", lambda _run, _backend: 100)
+    with pytest.raises(OutOfMemoryError, match="the index of 180 rare k-mers"):
+        rare_reads([batch_of(reads)], 200, 21, range(1, 2), RUN, CPU)
+
+
 def deep_and_rare(rng: np.random.Generator, n_errors: int) -> tuple[list[str], list[str]]:
     """Reads of a genome at 400x with errors, and of a rare one at 20x."""
     genomes = [random_sequence(rng, n) for n in (5000, 1000)]
@@ -96,7 +104,7 @@ def deep_and_rare(rng: np.random.Generator, n_errors: int) -> tuple[list[str], l
 def test_reads_of_rare_parts_are_found_among_errors(monkeypatch, most_bases: int, found_share: float) -> None:
     """Also if half of the k-mers are counted."""
     deep, rare = deep_and_rare(np.random.default_rng(3), 10_000)
-    monkeypatch.setattr(module, "_MOST_COUNTED_BASES", most_bases)
+    monkeypatch.setattr(module, "FEW_BASES", most_bases)
     batch = batch_of([*deep, *rare])
     found = rare_reads([batch], batch.n_bases, 31, range(3, 75), RUN, CPU)
     assert found is not None

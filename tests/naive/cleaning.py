@@ -141,3 +141,21 @@ def rarer_sides(
             rarer = min((one, other), key=lambda unitig: (kmer_counts[unitig], -unitig))
             found[rarer] = can_go[rarer]
     return found
+
+
+def simple_bubbles(edges: set[tuple[int, int]], n_unitigs: int) -> list[tuple[int, int, int, int]]:
+    """Find pairs of unitigs between the same two vertices, without other neighbours of either."""
+    heads = {v: {b for a, b in edges if a == v} for v in range(2 * n_unitigs)}
+    tails = {v: {a for a, b in edges if b == v} for v in range(2 * n_unitigs)}
+    return sorted(
+        (source, one, other, target)
+        for source, ones in heads.items()
+        for one in ones
+        for other in ones
+        for target in heads[one]
+        if one < other
+        and one >> 1 != other >> 1
+        and ones == {one, other} == tails[target]
+        and tails[one] == tails[other] == {source}
+        and heads[one] == heads[other] == {target}
+    )

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 
 def parts_of(
-    edges: set[tuple[int, int]], n_kmers: Sequence[int], counts: Sequence[int], depth: float, rarer: Sequence[int]
+    edges: set[tuple[int, int]], n_kmers: Sequence[int], counts: Sequence[int], depth: float, parts: Sequence[int]
 ) -> list[int]:
     """Walk from each long rare unitig through all that is not long and deep."""
-    found = [1000] * len(n_kmers)
-    deeper = 1000
-    for part in rarer:
+    found = [parts[0] if parts else 1000] * len(n_kmers)
+    deeper = found[0]
+    for part in parts[1:]:
         deep, rare = depth * deeper / 1000, depth * part / 1000
         depths = [count / n for count, n in zip(counts, n_kmers, strict=True)]
         is_rare = [one < max(deep / 2, math.sqrt(deep * rare)) for one in depths]

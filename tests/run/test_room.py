@@ -9,12 +9,12 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from debruijn_gpu.assembly.room import SharedRoom, make_room
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import OutOfMemoryError
 from debruijn_gpu.kmers.table import HeldTable
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.room import SharedRoom, make_room
 from tests.helpers import batch_of, table_of
 
 RUN = RunOptions(backend="cpu", threads=1)

@@ -1,0 +1,32 @@
+"""Find bubbles whose two sides are single unitigs."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from debruijn_gpu.graph.graph import Graph
+
+Longs = NDArray[np.int64]
+
+
+def simple_bubbles(graph: Graph) -> tuple[Longs, Longs, Longs, Longs]:
+    """Find the simple bubbles of a graph, each in both strands.
+
+    Returns
+    -------
+    source, one, other, target : ndarray, dtype=int64, shape=(n_bubbles,)
+        Vertices: both sides are single unitigs and lead from the source to the target, and nowhere else.
+    """
+    n_out = np.diff(graph.row_ptr)
+    n_in = n_out[np.arange(graph.n_vertices) ^ 1]
+    col = graph.col.astype(np.int64)
+    only = np.full(graph.n_vertices, -1, np.int64)
+    only[n_out == 1] = col[graph.row_ptr[:-1][n_out == 1]]
+    only[n_in != 1] = -1
+    source = np.flatnonzero(n_out == 2)
+    first = graph.row_ptr[source]
+    one, other = col[first], col[first + 1]
+    target = only[one]
+    found = (target >= 0) & (target == only[other]) & (n_in[target] == 2) & (one >> 1 != other >> 1)
+    return source[found], one[found], other[found], target[found]
