@@ -1,4 +1,4 @@
-"""Leave out open gaps whose mates are of other copies than the unitigs on which they are placed."""
+"""Leave out gaps whose mates are of other copies than the unitigs on which they are placed."""
 
 from __future__ import annotations
 
@@ -55,39 +55,35 @@ def without_contradicted_gaps(
     graph: UnitigGraph,
     least_pairs: int,
 ) -> dict[int, Join]:
-    """Leave out open gaps whose fragments differ from one of the unitigs beside them in the same bases.
+    """Leave out joins without a path whose fragments differ from one of the unitigs in the same bases.
 
     Where a copy of a repeat is missing in the graph, its reads are placed on the most similar one. The pairs of the
     missing copy then link the neighbours of one copy with another copy. Their reads differ from the unitig in the same
     bases, while errors differ from read to read. On each side of a gap, as many fragments as make a link have to agree.
+    Thin joins are left: they count only if reads fill their gap.
 
     Parameters
     ----------
     found : mapping of int to Join
-        By tail, after gaps are closed.
+        By tail, before gaps are closed.
     libraries : iterable of (Library, LoosePairs)
     ends : LinkGraph
     end_reads : EndReads
         Of both sides of the gaps, among others.
     graph : UnitigGraph
-        In NumPy arrays, as gaps are closed.
+        In NumPy arrays.
     least_pairs : int
         See `PairOptions`.
     """
-    beyond = np.full(len(ends.lengths), -1, np.int64)
-    for tail, join in found.items():
-        if join.path is None:
-            beyond[tail] = join.link.head ^ 1
-    if (beyond < 0).all():
+    gaps = [tail for tail, join in found.items() if join.path is None and not join.is_thin]
+    if not gaps:
         return dict(found)
-    reads = _reads_beside(beyond, libraries, ends)
-    n_linking, n_agreeing = _count_agreeing(reads, graph, end_reads)
+    beyond = np.full(len(ends.lengths), -1, np.int64)
+    beyond[gaps] = [found[tail].link.head ^ 1 for tail in gaps]
+    n_linking, n_agreeing = _count_agreeing(_reads_beside(beyond, libraries, ends), graph, end_reads)
     is_kept = n_agreeing >= np.minimum(n_linking, least_pairs)
-
-    def is_refused(join: Join) -> bool:
-        return join.path is None and not (is_kept[join.link.tail] and is_kept[join.link.head ^ 1])
-
-    return {tail: join for tail, join in found.items() if not is_refused(join)}
+    left_out = {tail for tail in gaps if not (is_kept[tail] and is_kept[beyond[tail]])}
+    return {tail: join for tail, join in found.items() if tail not in left_out}
 
 
 def _reads_beside(beyond: Longs, libraries: Iterable[tuple[Library, LoosePairs]], ends: LinkGraph) -> _Reads:
@@ -95,7 +91,8 @@ def _reads_beside(beyond: Longs, libraries: Iterable[tuple[Library, LoosePairs]]
     none = np.empty(0, np.int64)
     parts = [_Reads(none, none, none, none, np.empty((2, 0), np.int64))]
     n_fragments = 0
-    for library, loose in libraries:
+    for library, all_pairs in libraries:
+        loose = _beside(beyond, all_pairs)
         chosen = [*_of_pairs(beyond, loose, library, ends), *_of_reads(beyond, loose, ends)]
         numbers = _distinct_numbers(loose.anchors, np.logical_or.reduce([some for _, _, some in chosen]))
         for row, sides, some in chosen:
@@ -107,6 +104,16 @@ def _reads_beside(beyond: Longs, libraries: Iterable[tuple[Library, LoosePairs]]
         n_fragments += len(numbers)
     columns = zip(*((one.ends, one.fragments, one.vertices, one.starts, one.places) for one in parts), strict=True)
     return _Reads(*(np.concatenate(column, axis=-1) for column in columns))
+
+
+def _beside(beyond: Longs, loose: LoosePairs) -> LoosePairs:
+    """Return the pairs with an anchor on a unitig beside a gap: few of all."""
+    is_beside = np.append((beyond.reshape(-1, 2) >= 0).any(axis=1), False)  # the last one for vertex -1
+    is_wanted = np.zeros(loose.anchors.shape[1], np.bool_)
+    for row in (0, 2, 4, 6):
+        is_wanted |= is_beside[loose.anchors[row] >> 1]
+    some = np.flatnonzero(is_wanted)
+    return LoosePairs(loose.anchors[:, some], loose.lengths[:, some], loose.places[:, some])
 
 
 def _of_pairs(

@@ -1,4 +1,4 @@
-"""Open gaps whose reads differ from the unitigs beside them."""
+"""Gaps whose reads differ from the unitigs beside them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def across(first, last, genome=GENOME):
     return (text, random_bases(READ_BP, first)), (0, first, 2, first - START, -1, 0, -1, 0)
 
 
-def is_kept(fragments, strands=(0, 0), least_pairs=2):
+def is_kept(fragments, strands=(0, 0), least_pairs=2, path=None, is_thin=False):
     """Whether the gap between the two unitigs is kept, for fragments as (mates, anchors)."""
     parts = GENOME[:STOP], GENOME[START:]
     graph = unitigs_of(
@@ -56,7 +56,7 @@ def is_kept(fragments, strands=(0, 0), least_pairs=2):
     )
     tail, head = strands[0], 2 + strands[1]
     link = Link(tail, head, len(fragments), 40.0, 5.0, 1.0, 9.0, ())
-    found = {tail: Join(link, None), head ^ 1: Join(link.turned, None)}
+    found = {tail: Join(link, path, is_thin), head ^ 1: Join(link.turned, path, is_thin)}
     numbers = np.arange(len(fragments))
     places = np.stack((numbers, np.zeros_like(numbers), numbers, np.ones_like(numbers)))
     lengths = np.array([[len(mate) for mate in mates] for mates, _ in fragments]).T
@@ -113,3 +113,14 @@ def test_pairs_that_link_others_do_not_count():
     _, anchors = pair(200)
     elsewhere = pair(200)[0], (*anchors[:4], -1, 0, -1, 0)
     assert not is_kept([pair(start, changed_at(BESIDE)) for start in STARTS] + [elsewhere] * 2)
+
+
+def test_paths_and_thin_joins_are_kept():
+    others = [pair(start, changed_at(BESIDE)) for start in STARTS]
+    assert is_kept(others, path=(4,))
+    assert is_kept(others, is_thin=True)
+
+
+def test_gap_that_no_pair_of_placed_mates_links_is_kept():
+    mates, anchors = pair(200)
+    assert is_kept([(mates, (*anchors[:4], -1, 0, -1, 0))])
