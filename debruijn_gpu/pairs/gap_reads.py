@@ -68,6 +68,14 @@ class EndReads:
         parts = [found.codes[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
         return np.concatenate([np.empty(0, np.uint8), *parts]), np.append(0, np.cumsum(stops - starts))
 
+    def codes_at(self, batches: Longs, rows: Longs) -> tuple[Codes, Longs]:
+        """Return some reads behind the vertices as `of` does, by batch and row, in the given order."""
+        found = self._gathered
+        some = np.searchsorted(found.keys, batches * found.n_rows + rows)
+        starts, lengths = found.offsets[some], np.diff(found.offsets)[some]
+        bounds = np.append(0, np.cumsum(lengths))
+        return found.codes[np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], lengths)], bounds
+
     def gather(self) -> None:
         """Copy the reads now, so that threads may ask for them."""
         _ = self._gathered
@@ -92,7 +100,8 @@ class EndReads:
                 taken.append(_taken(batch, wanted, self._backend))
         hashes, lengths, codes = (np.concatenate(column) for column in zip(*taken, strict=True))
         offsets = np.append(0, np.cumsum(lengths))
-        return _Gathered(np.searchsorted(ranks, np.arange(len(self._vertices) + 1)), reads, hashes, offsets, codes)
+        bounds = np.searchsorted(ranks, np.arange(len(self._vertices) + 1))
+        return _Gathered(bounds, reads, hashes, offsets, codes, n_rows, distinct)
 
 
 @dataclass(frozen=True)
@@ -107,6 +116,10 @@ class _Gathered:
     hashes : ndarray, dtype=uint64, shape=(n_reads,)
     offsets : ndarray, dtype=int64, shape=(n_reads + 1,)
     codes : ndarray, dtype=uint8, shape=(offsets[-1],)
+    n_rows : int
+        More than any row.
+    keys : ndarray, dtype=int64, shape=(n_reads,)
+        ``batch * n_rows + row``, ascending.
     """
 
     bounds: Longs
@@ -114,6 +127,8 @@ class _Gathered:
     hashes: NDArray[np.uint64]
     offsets: Longs
     codes: Codes
+    n_rows: int
+    keys: Longs
 
 
 def _of_library(rank_of: Longs, library: Library, loose: LoosePairs, graph: LinkGraph) -> Longs:

@@ -21,6 +21,7 @@ from debruijn_gpu.pairs.closing import Closure, close_gaps
 from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.extension import verified_bases
 from debruijn_gpu.pairs.following import choose_followers, collect_links, find_paths, measure_unitigs
+from debruijn_gpu.pairs.gap_mates import without_contradicted_gaps
 from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.insert_counts import insert_sizes
 from debruijn_gpu.pairs.joins import Join
@@ -196,9 +197,9 @@ def resolve(
     )
     log_suspects(suspects)
     found |= thin_joins(found, links, ends, copies.is_single)
-    wanted = _ends_of_reads(copies, found)
     pairs = [(library, placed.libraries[library.number].loose) for library in libraries]
-    end_reads = EndReads(wanted, pairs, ends, reads, backend)
+    end_reads = EndReads(_ends_of_reads(copies, found), pairs, ends, reads, backend)
+    found = without_contradicted_gaps(found, pairs, ends, end_reads, graph.moved(backend.to_host), options.least_pairs)
     graph, found, closures = close_gaps(graph, found, end_reads, ends, run, backend)
     found = without_doubtful_gaps(without_open_circles(without_open(found)), ends, copies, placed.starts, libraries)
     found = ArrayGaps(edges, ends, copies, links, options).with_gaps(found)
