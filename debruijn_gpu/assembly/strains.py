@@ -19,7 +19,7 @@ _LEAST_SIDE = 1 / 12
 #: Square of the imbalance (a - b) / (a + b) of the depths of two strains, at least: they are as 1.6 to 1.
 _LEAST_IMBALANCE = 0.05
 #: K-mers of the median unitig between two bubbles, at most: ln 2 / d of strains that differ at a share d of the bases.
-_MOST_SHARED = 35
+_MOST_SHARED = 28
 
 
 def are_strains(
