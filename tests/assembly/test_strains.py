@@ -42,8 +42,8 @@ def chain(depths, shared, n=40):
         ((20, 20), 10, 100.0, 5_000, False),
         ((24, 17), 10, 100.0, 5_000, False),  # by chance
         ((40, 20), 10, 100.0, 5_000, True),
-        ((40, 20), 35, 100.0, 5_000, True),
-        ((40, 20), 36, 100.0, 5_000, False),  # too far from each other for whole strains
+        ((40, 20), 28, 100.0, 5_000, True),
+        ((40, 20), 29, 100.0, 5_000, False),  # too far from each other for whole strains
         ((40, 20), 10, 59.0, 5_000, False),  # copies of a repeat
         ((40, 20), 10, 100.0, 50, False),  # a few differences
         ((96, 8), 10, 200.0, 5_000, True),
