@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.edges import edges_of
 from debruijn_gpu.assembly.pair_options import PairOptions
+from debruijn_gpu.assembly.rarer_genomes import weighted_median
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.joins import SURE_OF_COPIES
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link, Links
+from debruijn_gpu.pairs.neighbours import LEAST_FLANK
 
 Longs = NDArray[np.int64]
 
@@ -91,4 +93,27 @@ def rare_connections(copies: CopyNumbers, starts: Longs, graph: Graph, ends: Lin
     is_between = ends.leads_on[0::2] & ends.leads_on[1::2] & (ends.lengths[0::2] < most_bp)
     odds = (1.0 - _SHARE_OF_ERRORS) * copies.expected + math.log(_SHARE_OF_ERRORS) * starts
     found: Longs = np.flatnonzero(is_between & is_beside & (odds > _SURE_OF_ERRORS))
+    return found
+
+
+def deep_unitigs(copies: CopyNumbers, n_kmers: Longs, kmer_counts: Longs, k: int, read_bp: int) -> Longs:
+    """List single-copy unitigs whose k-mers occur so often that they certainly have more copies.
+
+    Reads are counted by their anchors. Where part of a unitig has no 31-mer of its own, few reads have their first
+    anchor there, but they hold its k-mers. The occurrences are counted as reads by the k-mers that a read holds.
+
+    Parameters
+    ----------
+    copies : CopyNumbers
+    n_kmers, kmer_counts : ndarray, dtype=int64, shape=(n_unitigs,)
+    k : int
+    read_bp : int
+        Mean length of the reads.
+    """
+    long = copies.is_single & (n_kmers >= LEAST_FLANK)
+    if not long.any():
+        return np.empty(0, np.int64)
+    depth = weighted_median(kmer_counts[long] / n_kmers[long] / copies.shares[long], n_kmers[long])
+    odds = (kmer_counts * math.log(2.0) - n_kmers * copies.shares * depth) / max(1, read_bp - k + 1)
+    found: Longs = np.flatnonzero(copies.is_single & (odds > SURE_OF_COPIES))
     return found

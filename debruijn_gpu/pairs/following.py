@@ -11,7 +11,7 @@ from debruijn_gpu.assembly.rarer_genomes import Genomes
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers, end_odds, estimate_copies
-from debruijn_gpu.pairs.doubtful_copies import doubtful_unitigs, rare_connections
+from debruijn_gpu.pairs.doubtful_copies import deep_unitigs, doubtful_unitigs, rare_connections
 from debruijn_gpu.pairs.implied_links import implied_links
 from debruijn_gpu.pairs.joins import Join, between_single_ends, joins, mutual, next_links
 from debruijn_gpu.pairs.knots import across_knots, find_knots
@@ -39,6 +39,7 @@ def measure_unitigs(
     parts = genomes.parts_of(edges, n_kmers, kmer_counts, backend) if genomes.parts else None
     depths = kmer_counts / np.maximum(1, n_kmers)
     copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP, parts)
+    copies = copies.doubted(deep_unitigs(copies, n_kmers, kmer_counts, graph.k, placed.mean_bp))
     ends = LinkGraph(graph.k, np.repeat(lengths, 2), leads_on, placed.repeated_bp)
     return without_unread(ends, placed, copies.rates), copies
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from debruijn_gpu.pairs.copies import CopyNumbers
-from debruijn_gpu.pairs.doubtful_copies import doubtful_unitigs, rare_connections
+from debruijn_gpu.pairs.doubtful_copies import deep_unitigs, doubtful_unitigs, rare_connections
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link
 from tests.pairs.layouts import graph_of
@@ -77,3 +77,31 @@ def test_short_unitig_with_hardly_a_read_between_others_is_no_copy():
 )
 def test_unitigs_that_may_be_copies_are_no_rare_connections(but):
     assert rare(**but).tolist() == []
+
+
+def deep_ones(depths, n_kmers=100, k=51, reads=0.6, shares=1.0):
+    """Deep unitigs of some k-mer depths, beside two long ones of a depth of 20; reads are of 100 bases."""
+    lengths = np.array([5_000, 3_000, *[n_kmers] * len(depths)])
+    counts = (lengths * np.array([20, 20, *depths])).astype(np.int64)
+    n = len(lengths)
+    copies = CopyNumbers(1.0, np.append([1.0, 1.0], np.full(n - 2, reads)), np.full(n, 100.0), np.full(n, shares))
+    return (deep_unitigs(copies, lengths, counts, k, 100) - 2).tolist()
+
+
+def test_unitig_of_few_reads_whose_kmers_are_of_two_copies_is_doubtful():
+    assert deep_ones([20, 40, 25, 60]) == [1, 3]
+    assert deep_ones([40], shares=0.5) == [0]
+
+
+def test_unitig_of_two_copies_by_few_kmers_is_kept():
+    assert deep_ones([40], n_kmers=10) == []
+    assert deep_ones([40], n_kmers=10, k=100) == [0]
+
+
+def test_unitig_that_is_not_single_copy_by_reads_is_not_listed():
+    assert deep_ones([40], reads=1.5) == []
+
+
+def test_no_unitig_is_deep_where_none_is_long():
+    copies = CopyNumbers(1.0, np.full(2, 0.5), np.full(2, 100.0), np.ones(2))
+    assert not len(deep_unitigs(copies, np.array([100, 200]), np.array([100, 9_000]), 51, 100))
