@@ -39,7 +39,8 @@ def measure_unitigs(
     parts = genomes.parts_of(edges, n_kmers, kmer_counts, backend) if genomes.parts else None
     depths = kmer_counts / np.maximum(1, n_kmers)
     copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP, parts)
-    copies = copies.doubted(deep_unitigs(copies, n_kmers, kmer_counts, graph.k, placed.mean_bp))
+    if parts is None:  # by the depth of one genome
+        copies = copies.doubted(deep_unitigs(copies, n_kmers, kmer_counts, graph.k, placed.mean_bp))
     ends = LinkGraph(graph.k, np.repeat(lengths, 2), leads_on, placed.repeated_bp)
     return without_unread(ends, placed, copies.rates), copies
 
