@@ -139,7 +139,7 @@ def begin_reading(
 
 
 def _blocks(source: Source, reading: _Reading) -> Generator[Block, None, None]:
-    """Yield nothing once a thread reads, and then the blocks of a file."""
+    """Yield an empty block once a thread reads, and then those of a file."""
     blocks: queue.Queue[Block | BaseException] = queue.Queue(_QUEUE_BLOCKS)
     work = (_fill, blocks, source, reading)
     reader = threading.Thread(target=copy_context().run, args=work, name="dbg-reader", daemon=True)

@@ -26,10 +26,8 @@ from debruijn_gpu.run import log
 _FORMAT = 2
 _MAGIC = b"dbg kernels\n"
 _LENGTH_BYTES = 8
-#: What is kept beside machine code: compiled templates of pages
-TEMPLATES = "templates"
-#: And lists of the kernels that commands used; see `preloading`
-LISTS = "lists"
+#: What is kept beside machine code: compiled templates of pages, and lists of the kernels that commands used
+TEMPLATES, LISTS = "templates", "lists"
 
 #: Where machine code is installed with the package
 INSTALLED = Path(__file__).parent / "installed"
