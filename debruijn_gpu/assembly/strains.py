@@ -45,7 +45,7 @@ def are_strains(
     is_flank = kmer_counts <= most_depth * n_kmers
     a, b = np.maximum(depths[one], depths[other]), np.minimum(depths[one], depths[other])
     chosen = is_flank[source] & is_flank[target] & (n_kmers[one] == n_kmers[other]) & (b >= _LEAST_SIDE * a)
-    if np.count_nonzero(chosen) * spacing_bp <= 2 * int(n_kmers.sum()):
+    if int(np.count_nonzero(chosen)) * spacing_bp <= 2 * int(n_kmers.sum()):
         return False
     shared = np.unique(np.concatenate((source[chosen], target[chosen])))
     both, unequal = a[chosen] + b[chosen], a[chosen] - b[chosen]
