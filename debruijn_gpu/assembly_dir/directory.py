@@ -16,7 +16,7 @@ from debruijn_gpu.assembly_dir.leftovers import STATE, begin_publishing, is_publ
 from debruijn_gpu.errors import FileAccessError
 from debruijn_gpu.io.output import access_error, is_of_writing
 from debruijn_gpu.io.staging import DirectoryLock, MadeDirectories, Staging, remove_leftovers
-from debruijn_gpu.io.syncing import sync_file, sync_names
+from debruijn_gpu.io.syncing import sync_names, sync_path
 from debruijn_gpu.run import signals
 
 PARAMS = "params.json"
@@ -209,7 +209,7 @@ class OutputDirectory:
     def _sync(self) -> None:
         """Store the results on the disk, before those of an earlier run are removed."""
         with ThreadPoolExecutor(_SYNC_THREADS) as pool:
-            list(pool.map(_sync_one, self.staging.iterdir()))
+            list(pool.map(sync_path, self.staging.iterdir()))
 
     def _publish(self) -> None:
         """Give all files their names, and remove other results of an earlier run."""
@@ -237,14 +237,6 @@ class OutputDirectory:
                 self._staging.remove()
             self._lock.release()
             self._directories.remove()
-
-
-def _sync_one(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        sync_file(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _listed(names: list[str]) -> str:

@@ -159,7 +159,6 @@ def main(args: list[str] | None = None) -> None:
     debug = "--debug" in args
     startup.leave_out_scipy()
     startup.begin_command(_with_listed_name(args))
-    startup.open_device_for(startup.command_line)
     startup.defer_dataclass_methods()
     try:
         code = _run(args)

@@ -25,11 +25,16 @@ def sync_file(descriptor: int) -> None:
             raise
 
 
+def sync_path(path: Path) -> None:
+    """Store a file, or the names in a directory, on the disk; errors as `sync_file`."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        sync_file(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def sync_names(directory: Path) -> None:
     """Store the names in a directory on the disk; errors are ignored."""
     with suppress(OSError):
-        descriptor = os.open(directory, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        sync_path(directory)

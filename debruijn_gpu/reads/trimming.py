@@ -122,20 +122,18 @@ class Trimmer:
     def _noted(self, batches: Iterable[ReadBatch], threshold: np.uint64) -> Iterator[ReadBatch]:
         """Count tails and take a sample of single reads on the way."""
         for batch in batches:
+            is_single = batch.mates is None
+            asks = is_single or self._has_longer  # else no read is too long
+            lengths = self._lengths(batch) if asks else np.zeros(batch.n_rows, np.int64)
+            whole = batch.is_whole(lengths, self._longest_bp)
             runs = self._backend.reads.trailing_runs(batch)
-            tails = runs[(runs >> 2 >= TAIL_BP) & self._are_whole(batch)] & 3
+            tails = runs[(runs >> 2 >= TAIL_BP) & whole] & 3
             self._tails += np.bincount(tails, minlength=4)
-            if batch.mates is None:
-                rows = np.flatnonzero((self._backend.reads.hash_reads(batch) <= threshold) & self._are_whole(batch))
-                lengths = self._lengths(batch)
+            if is_single:
+                rows = np.flatnonzero((self._backend.reads.hash_reads(batch) <= threshold) & whole)
                 taken = replace(self._backend.reads.take_reads(batch, rows, lengths[rows]), n_repeated=0)
                 self._sampled.append(taken.moved(self._backend.to_host))
             yield batch
-
-    def _are_whole(self, batch: ReadBatch) -> NDArray[np.bool_]:
-        """See `ReadBatch.is_whole`; asks for no lengths where no read is longer."""
-        lengths = self._lengths(batch) if self._has_longer else np.zeros(batch.n_rows, np.int64)
-        return batch.is_whole(lengths, self._longest_bp)
 
     def _lengths(self, batch: ReadBatch) -> NDArray[np.int64]:
         lengths: NDArray[np.int64] = np.diff(self._backend.to_host(batch.offsets))

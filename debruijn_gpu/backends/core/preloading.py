@@ -16,7 +16,7 @@ from debruijn_gpu.backends.core import cache_place, kernel_store
 _MOST_KERNELS = 1000  # of one command
 
 _listed: list[str] = []  # target and name of the kernels that the command used before and that are still in the store
-_used: dict[str, None] = {}  # those that this process uses, in this order
+_used: dict[str, None] = {}  # those that this process uses, the first one first
 _loaded: dict[str, tuple[str, int]] = {}
 _key = ""
 _is_closed = False

@@ -36,9 +36,11 @@ def is_simulated() -> bool:
 
 
 def begin_command(args: Sequence[str]) -> None:
-    """Note the command line, so that kernels can be compiled ahead."""
+    """Note the command line, so that kernels can be compiled ahead, and open the device if it names CUDA."""
     global command_line
     command_line = args
+    if asks_for_cuda(args):
+        open_device()
 
 
 def end_command() -> None:
@@ -56,13 +58,6 @@ def asks_for_cuda(args: Sequence[str]) -> bool:
     if "-h" in args or "--help" in args:
         return False
     return "--backend=cuda" in args or any(args[i : i + 2] == ["--backend", "cuda"] for i in range(len(args)))
-
-
-def open_device_for(args: Sequence[str]) -> None:
-    """Call `open_device` if a command line names CUDA."""
-    if asks_for_cuda(args):
-        begin_command(args)
-        open_device()
 
 
 def open_device() -> None:

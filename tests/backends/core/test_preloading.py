@@ -23,7 +23,7 @@ ARGUMENTS = [(np.dtype(np.uint64), 1)]
 
 
 class Driver:
-    """Loads modules, but those that it refuses; each has the next number from 1."""
+    """Loads modules, numbered from 1; refuses those of one code."""
 
     def __init__(self, refused=b"none"):
         self.codes = []
