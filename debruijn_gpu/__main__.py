@@ -25,7 +25,7 @@ def main() -> None:
     os.environ.setdefault("CUDA_DEVICE_MAX_CONNECTIONS", "1")
     from debruijn_gpu.backends.core import startup
 
-    startup.begin_command(sys.argv[1:])
+    startup.begin_command(sys.argv[1:], is_program=True)
     from debruijn_gpu import cli
 
     try:

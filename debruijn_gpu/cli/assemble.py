@@ -19,6 +19,7 @@ from debruijn_gpu.assembly.options import (
     parse_max_depth,
 )
 from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, OutputDirectory, clear_leftovers
+from debruijn_gpu.backends.core import startup
 from debruijn_gpu.cli.cluster_options import cluster_options, take_cluster_options
 from debruijn_gpu.cli.common import (
     configure_log,
@@ -279,6 +280,7 @@ def _to_directory(
         _log_preset(options)
         saved = stack.enter_context(stages_in(outdir, identity, target.continues, target.saves_all))
         assembly = assemble_at(dask, inputs, options, run.with_tmp_dir(outdir), saved)
+        startup.release_device()
         stats = write_assembly(assembly, options, directory)
         log.report("%s", stats.sentence())
         log_round_times(assembly.counts.choice.ks)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
+import sys
 from pathlib import Path
 
 import hypothesis.strategies as st
@@ -110,6 +112,27 @@ def contents(directory):
 def test_same_assembly(sets, name, options, tmp_path):
     for backend in ("cuda", "cpu"):
         assert run(["assemble", *ASSEMBLIES[options], *sets[name]], tmp_path / backend, backend) == 0
+    assert contents(tmp_path / "cuda") == contents(tmp_path / "cpu")
+
+
+PROGRAMS = {
+    "pairs": ["-k", "21,41", "--keep-variants", "--min-contig", "50"],
+    "no pairs": ["-k", "31", "--no-pairs", "--checkpoint"],
+    "Euler walks": ["-k", "27", "--walk", "euler"],
+    "rotated": ["-k", "31", "--rotate", DATA / "phix174_J02482.fa"],
+}
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("options", PROGRAMS)
+def test_same_assembly_of_a_program(options, tmp_path):
+    """A process of its own, which gives the device back before it writes."""
+    for backend in ("cuda", "cpu"):
+        command = ["assemble", *PROGRAMS[options], *PAIR, "--backend", backend, "-o", tmp_path / backend]
+        program = [sys.executable, "-m", "debruijn_gpu", *map(str, command)]
+        done = subprocess.run(program, capture_output=True, check=False, text=True)
+        assert (done.returncode, done.stdout) == (0, ""), done.stderr
+        assert "rror" not in done.stderr.replace("erroneous", "")
     assert contents(tmp_path / "cuda") == contents(tmp_path / "cpu")
 
 

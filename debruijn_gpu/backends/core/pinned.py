@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
+import threading
 from contextlib import suppress
 
 TYPE_CHECKING = False
@@ -53,33 +54,53 @@ def n_buffers(args: Sequence[str]) -> int:
     return min(sum(n_bytes // TEXT_BYTES for n_bytes in sizes), _MOST_BUFFERS)
 
 
-def pin(driver: Any, n: int) -> None:
-    """Pin memory for up to ``n`` buffers in the current context of this thread, as many as the system allows."""
-    if n == 0 or _pin_huge_pages(driver, n):
-        return
-    for _ in range(n):
-        address = ctypes.c_void_p()
-        if driver.cuMemHostAlloc(ctypes.byref(address), ctypes.c_size_t(BUFFER_BYTES), _OF_ANY_CONTEXT) != 0:
+class Buffers:
+    """Memory for ``n`` buffers that is yet to be pinned: huge pages, if the system has them.
+
+    A thread begins to write to them, for the system gives out pages that are pinned under a lock, for which all other
+    threads of the process wait: 0.05 s in the middle of their imports.
+    """
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self._n_bytes = n * BUFFER_BYTES
+        self._memory: mmap.mmap | None = None
+        if n == 0:
             return
-        if address.value:
-            _addresses.append(address.value)
+        try:
+            memory = mmap.mmap(-1, self._n_bytes + _HUGE_PAGE_BYTES, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+            memory.madvise(mmap.MADV_HUGEPAGE)
+            write = ctypes.CDLL(None).memset
+        except (AttributeError, OSError, TypeError):  # not on this system
+            return
+        start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+        self._memory, self._start = memory, start + -start % _HUGE_PAGE_BYTES
+        args = ctypes.c_void_p(self._start), 0, ctypes.c_size_t(self._n_bytes)
+        self._writing = threading.Thread(target=write, args=args, name="dbg-huge-pages", daemon=True)
+        self._writing.start()
 
+    def pin(self, driver: Any) -> None:
+        """Pin as many buffers as the system allows in the current context of this thread."""
+        if self._n == 0 or self._pin_pages(driver):
+            return
+        for _ in range(self._n):
+            address = ctypes.c_void_p()
+            if driver.cuMemHostAlloc(ctypes.byref(address), ctypes.c_size_t(BUFFER_BYTES), _OF_ANY_CONTEXT) != 0:
+                return
+            if address.value:
+                _addresses.append(address.value)
 
-def _pin_huge_pages(driver: Any, n: int) -> bool:
-    """Pin one piece of memory for all buffers, of huge pages; whether that was possible."""
-    try:
-        memory = mmap.mmap(-1, n * BUFFER_BYTES + _HUGE_PAGE_BYTES, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        memory.madvise(mmap.MADV_HUGEPAGE)
-    except (AttributeError, OSError):  # not on this system
-        return False
-    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
-    start += -start % _HUGE_PAGE_BYTES
-    n_bytes = ctypes.c_size_t(n * BUFFER_BYTES)
-    if driver.cuMemHostRegister_v2(ctypes.c_void_p(start), n_bytes, _OF_ANY_CONTEXT) != 0:
-        return False
-    _mapped.append(memory)
-    _addresses.extend(range(start, start + n * BUFFER_BYTES, BUFFER_BYTES))
-    return True
+    def _pin_pages(self, driver: Any) -> bool:
+        """Pin the huge pages as one piece; whether that was possible."""
+        if self._memory is None:
+            return False
+        self._writing.join()
+        n_bytes = ctypes.c_size_t(self._n_bytes)
+        if driver.cuMemHostRegister_v2(ctypes.c_void_p(self._start), n_bytes, _OF_ANY_CONTEXT) != 0:
+            return False
+        _mapped.append(self._memory)
+        _addresses.extend(range(self._start, self._start + self._n_bytes, BUFFER_BYTES))
+        return True
 
 
 class _Buffer(ctypes.c_uint8 * BUFFER_BYTES):  # type: ignore[misc]

@@ -76,7 +76,7 @@ def test_buffers_of_the_files_of_a_command_line(files, tmp_path):
 @pytest.mark.usefixtures("no_buffers")
 def test_buffers_serve_again_when_nothing_refers_to_them():
     driver = Driver(2)
-    pinned.pin(driver, 3)
+    pinned.Buffers(3).pin(driver)
     first, second = pinned.take(pinned.BUFFER_BYTES), pinned.take(pinned.BUFFER_BYTES - 1)
     assert {ctypes.addressof(first), ctypes.addressof(second)} == set(map(ctypes.addressof, driver.given))
     assert pinned.take(pinned.BUFFER_BYTES) is None
@@ -94,7 +94,7 @@ def test_buffers_serve_again_when_nothing_refers_to_them():
 @pytest.mark.parametrize("n_bytes", [1, pinned.BUFFER_BYTES // 2, pinned.BUFFER_BYTES + 1])
 def test_other_sizes_get_no_buffer(n_bytes):
     driver = Driver(1)
-    pinned.pin(driver, 1)
+    pinned.Buffers(1).pin(driver)
     assert pinned.take(n_bytes) is None
 
 
@@ -115,7 +115,7 @@ def test_opening_the_device_pins_memory_for_files(monkeypatch, files, n_given):
 @pytest.mark.skipif(not hasattr(mmap, "MADV_HUGEPAGE"), reason="the system has no huge pages")
 def test_buffers_lie_side_by_side_in_huge_pages():
     driver = Driver(0, has_huge_pages=True)
-    pinned.pin(driver, 3)
+    pinned.Buffers(3).pin(driver)
     [(start, n_bytes)] = driver.registered
     assert start % (2 << 20) == 0
     assert n_bytes == 3 * pinned.BUFFER_BYTES

@@ -66,6 +66,57 @@ def test_opening_the_device(monkeypatch, fails, calls):
     assert driver.calls == calls
 
 
+class DevicesDriver:
+    """A driver with several devices; each is open or not."""
+
+    def __init__(self, is_open):
+        self.reset = []
+        self._is_open = is_open
+
+    def cuDeviceGetCount(self, number):  # noqa: N802 (the driver's name)
+        number._obj.value = len(self._is_open)
+
+    def cuDevicePrimaryCtxGetState(self, device, flags, is_open):  # noqa: N802 (the driver's name)
+        is_open._obj.value = self._is_open[device]
+
+    def cuDevicePrimaryCtxReset_v2(self, device):  # noqa: N802 (the driver's name)
+        self.reset.append(device)
+
+
+@pytest.mark.parametrize(
+    ("is_program", "is_open", "reset"),
+    [
+        (True, [1], [0]),
+        (True, [0, 1], [1]),
+        (True, [0, 0], []),
+        (True, [1, 1], []),
+        (False, [1], []),
+    ],
+)
+def test_a_program_gives_back_its_only_device(monkeypatch, is_program, is_open, reset):
+    driver = DevicesDriver(is_open)
+    opening = threading.Thread(target=list)
+    opening.start()
+    monkeypatch.setattr(startup, "_opening", opening)
+    monkeypatch.setattr(startup, "_is_program", False)
+    monkeypatch.setattr(startup, "command_line", ())
+    monkeypatch.setattr("ctypes.CDLL", lambda name: driver)
+    startup.begin_command(["assemble"], is_program)
+    startup.release_device()
+    for thread in threading.enumerate():
+        if thread.name == "dbg-release-device":
+            thread.join()
+    assert driver.reset == reset
+
+
+def test_nothing_is_given_back_that_was_not_opened(monkeypatch):
+    monkeypatch.setattr(startup, "_opening", None)
+    monkeypatch.setattr(startup, "_is_program", True)
+    monkeypatch.setattr("ctypes.CDLL", lambda name: pytest.fail(f"{name} is loaded"))
+    startup.release_device()
+    assert not [thread for thread in threading.enumerate() if thread.name == "dbg-release-device"]
+
+
 def test_no_driver_is_no_error(monkeypatch):
     looked_for: list[str] = []
     failures: list[BaseException] = []
