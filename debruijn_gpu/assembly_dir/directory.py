@@ -6,7 +6,7 @@ import errno
 import os
 import re
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -106,6 +106,8 @@ class OutputDirectory:
         self._directories = MadeDirectories(path)
         self._lock = DirectoryLock(path)
         self._staging: Staging | None = None
+        self._pool = ThreadPoolExecutor(_SYNC_THREADS, thread_name_prefix="dbg-sync")
+        self._syncs: dict[str, Future[None]] = {}
 
     @property
     def staging(self) -> Path:
@@ -132,13 +134,14 @@ class OutputDirectory:
 
     @contextmanager
     def open(self, name: str) -> Iterator[BinaryIO]:
-        """Binary stream of a result, by its name."""
+        """Binary stream of a result, by its name; what is written is stored on the disk beside what comes next."""
         if name not in self._results and not self._is_numbered(name):
             raise ValueError(f"{name} is not among the known results")
         place = self.staging / name
         try:
             with open(place, "wb") as stream:
                 yield stream
+            self._syncs[name] = self._pool.submit(sync_path, place)
         except OSError as error:
             if is_of_writing(error, place):
                 raise access_error(self.path / name, error) from error
@@ -208,8 +211,11 @@ class OutputDirectory:
 
     def _sync(self) -> None:
         """Store the results on the disk, before those of an earlier run are removed."""
-        with ThreadPoolExecutor(_SYNC_THREADS) as pool:
-            list(pool.map(sync_path, self.staging.iterdir()))
+        for path in self.staging.iterdir():
+            if path.name not in self._syncs:
+                self._syncs[path.name] = self._pool.submit(sync_path, path)
+        for sync in self._syncs.values():
+            sync.result()
 
     def _publish(self) -> None:
         """Give all files their names, and remove other results of an earlier run."""
@@ -231,6 +237,7 @@ class OutputDirectory:
     def _clean_up(self) -> None:
         """Remove unpublished files, the lock, and directories created for this run that are still empty."""
         with signals.deferred():
+            self._pool.shutdown(cancel_futures=True)
             if self._staging is not None:
                 with suppress(OSError):
                     os.replace(self.log_path, self.path / FAILED_LOG)

@@ -445,3 +445,36 @@ def test_leftovers_are_never_followed(tmp_path):
     (tmp_path / ".x.0123456789ab.part").symlink_to(victim)
     staging.Staging(tmp_path / "x").remove()
     assert names(victim) == [".lock"]
+
+
+def test_results_are_stored_before_those_of_an_earlier_run_go(tmp_path, monkeypatch):
+    stored = []
+
+    def store(path):
+        assert path.is_file()
+        assert (tmp_path / "contigs.fasta").read_bytes() == b"old"
+        stored.append(path.name)
+
+    (tmp_path / "contigs.fasta").write_bytes(b"old")
+    monkeypatch.setattr("debruijn_gpu.assembly_dir.directory.sync_path", store)
+    with OutputDirectory(tmp_path, force=True) as results:
+        with results.open("contigs.fasta") as stream:
+            stream.write(b">new")
+        results.log_path.write_text("by another way")
+    assert {"contigs.fasta", "dbg.log"} <= set(stored)
+    assert (tmp_path / "contigs.fasta").read_bytes() == b">new"
+
+
+def test_a_disk_that_does_not_store_a_result_keeps_the_earlier_ones(tmp_path, monkeypatch):
+    def fail(path):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    (tmp_path / "contigs.fasta").write_bytes(b"old")
+    monkeypatch.setattr("debruijn_gpu.assembly_dir.directory.sync_path", fail)
+    with (
+        pytest.raises(FileAccessError, match=os.strerror(errno.EIO)),
+        OutputDirectory(tmp_path, force=True) as results,
+        results.open("contigs.fasta") as stream,
+    ):
+        stream.write(b">new")
+    assert (tmp_path / "contigs.fasta").read_bytes() == b"old"
