@@ -32,6 +32,8 @@ _LEAST_KMERS, _LEAST_READS = 500, 150
 _LESS, _LEAST_UNITIGS = 1.6, 10
 #: A genome deeper than the peak of the spectrum is so many times as deep, and has one of so many bases of long unitigs.
 _MORE, _LEAST_SHARE = 2.25, 10
+#: Where a sample has thin parts, unitigs of more than such a part of the depth of a genome may be thin parts of it.
+_MOST_THIN = 0.4
 #: K-mers from which a deep unitig is of a deeper genome. Shorter ones may be repeats of a rarer one.
 _SURE_KMERS = 2000
 
@@ -103,7 +105,7 @@ def is_less(counts: Longs | Floats, expected: NDArray[np.floating]) -> NDArray[n
 
 
 def find_genomes(
-    graph: Graph, n_kmers: Longs, kmer_counts: Longs, depth: float, kmers_per_read: int
+    graph: Graph, n_kmers: Longs, kmer_counts: Longs, depth: float, kmers_per_read: int, has_thin_parts: bool = False
 ) -> tuple[int, ...]:
     """Find the genomes of a mixture by long unitigs that are less deep, or much deeper, than single-copy sequence.
 
@@ -115,6 +117,8 @@ def find_genomes(
     depth : float
         K-mer depth of single-copy sequence by the peak of the spectrum, or 0.
     kmers_per_read : int
+    has_thin_parts : bool
+        See `evenness.has_thin_parts`.
 
     Returns
     -------
@@ -132,6 +136,8 @@ def find_genomes(
             break
         rate = weighted_median(depths[is_rare], n_kmers[is_rare])
         rate = _deepest(rate, depths, n_kmers, is_rare, is_copied)
+        if has_thin_parts and rate > _MOST_THIN * found[-1]:
+            break
         found.append(rate)
     return tuple(max(1, round(PARTS * rate / depth)) for rate in found) if len(found) > 1 else ()
 

@@ -22,7 +22,7 @@ from debruijn_gpu.assembly.strains import are_strains
 from debruijn_gpu.assembly.strand_artefacts import strand_artefacts
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.kmers.evenness import has_two_alleles, is_uneven
+from debruijn_gpu.kmers.evenness import has_thin_parts, has_two_alleles, is_uneven
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import counted
@@ -104,7 +104,7 @@ def corrects_bases(options: CleanOptions | None, counts: KmerCounts) -> bool:
     found = counts.estimate
     if options is None or len(counts.choice.ks) == 1 or not options.consensus_reads:
         return False
-    if found.peak is None or is_uneven(counts.spectrum, found):
+    if found.peak is None or is_uneven(counts.spectrum, found) or has_thin_parts(counts.spectrum, found):
         return True
     return has_thin_places(options.consensus_reads, found.depth, found.genome_bp)
 
@@ -213,7 +213,8 @@ class RoundCleaner:
         depth = single_copy_depth(graph.k, self._counts)
         n_kmers, kmer_counts = (self._backend.to_host(array) for array in (graph.n_kmers, graph.kmer_counts))
         kmers_per_read = max(1, self._counts.lengths.typical - graph.k + 1)
-        parts = find_genomes(graph.graph.on_host(), n_kmers, kmer_counts, depth, kmers_per_read)
+        is_thin = has_thin_parts(self._counts.spectrum, self._counts.estimate)
+        parts = find_genomes(graph.graph.on_host(), n_kmers, kmer_counts, depth, kmers_per_read, is_thin)
         found = replace(self.found, genomes=parts)
         if not parts or not sure_depth(self._thresholds, graph.k, self._counts, found):
             return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -20,6 +21,14 @@ MOST_RECURRENT, LOWEST, LOWEST_WITHIN = 0.1, 0.1, 4
 #: It is uneven, too, if a larger share is above so many times the depth, as where a rare organism has the peak: repeats
 #: of genomes have fewer distinct k-mers.
 MOST_DEEP, DEEP = 0.1, 4
+#: A sample has thin parts if so many more distinct k-mers of the genome are below a third of the depth than where reads
+#: begin anywhere with equal chance, as where fragments of much or little GC are few: up to 4 % then, and less than
+#: 0.01 % otherwise. That part is at least so deep: of less, errors cannot be told from what is thin.
+MOST_THIN, LEAST_THIN_END = 0.001, 5
+#: Of those below a half, so many are below a quarter then; 6 % at most of the k-mers of one of two alleles.
+LEAST_BELOW_QUARTER = 0.1
+#: Errors are fewer by this factor, at least, from one multiplicity to the next.
+ERRORS_FALL = 0.7
 #: K-mers that two alleles share are twice as deep as the others. A fifth of the k-mers of the genome has from 1.6 to
 #: 2.4 times the depth if two alleles differ at more than about one base in 60; copies of repeats are fewer.
 TWICE, LEAST_SHARED, LEAST_OF_PEAK = (1.6, 2.4), 0.2, 0.4
@@ -84,6 +93,36 @@ def is_uneven(spectrum: Spectrum, found: SpectrumEstimate) -> bool:
     return UNEVEN * found.depth >= found.cutoff + LEAST_RANGE and rare_share(spectrum, found) > MOST_RARE
 
 
+def _share_below(spectrum: Spectrum, found: SpectrumEstimate, part: float) -> float | None:
+    """Compute the share of the distinct k-mers of the genome that lie below a part of the depth, beyond the share that
+    do so by chance (Poisson); None if that is too low to tell them from errors.
+
+    Errors are left out: the least multiplicities, as long as frequencies fall as steeply as those of errors.
+    """
+    end = math.ceil(part * found.depth)
+    if end < max(LEAST_THIN_END, found.cutoff + LEAST_RANGE):
+        return None
+    frequency = [spectrum.distinct_at(m) for m in range(found.cutoff, end + 1)]
+    is_steep = (after < ERRORS_FALL * before for before, after in pairwise(frequency))
+    least = found.cutoff + next((i for i, steep in enumerate(is_steep) if not steep), len(frequency) - 1)
+    by_chance = sum(math.exp(m * math.log(found.depth) - found.depth - math.lgamma(m + 1)) for m in range(least, end))
+    return 1.0 - spectrum.distinct_from(end) / max(1, spectrum.distinct_from(least)) - by_chance
+
+
+def has_thin_parts(spectrum: Spectrum, found: SpectrumEstimate) -> bool:
+    """Whether some places of a genome are covered much less than others, more than reads at random places are.
+
+    K-mers of one of two alleles, of about half of the depth, are no such places; where depth is below 17x, they count
+    as such.
+    """
+    if found.peak is None:
+        return False
+    below_quarter, below_third, below_half = (_share_below(spectrum, found, 1 / n) for n in (4, 3, 2))
+    if below_third is None or below_half is None or below_third <= MOST_THIN:
+        return False
+    return below_quarter is None or below_quarter > LEAST_BELOW_QUARTER * below_half
+
+
 def has_two_alleles(spectrum: Spectrum, found: SpectrumEstimate) -> bool:
     """Whether the depth is that of one of two alleles: many k-mers, which both have, are twice as deep."""
     if found.peak is None:
@@ -131,4 +170,6 @@ def several_k_cutoff(spectrum: Spectrum) -> int:
 
 def needs_mercy(min_count: int, spectrum: Spectrum, found: SpectrumEstimate) -> bool:
     """Whether a minimum count takes k-mers of the genome that occur, so that mercy k-mers are to be added."""
-    return min_count > 1 and (min_count > found.cutoff or is_uneven(spectrum, found))
+    if min_count == 1:
+        return False
+    return min_count > found.cutoff or is_uneven(spectrum, found) or has_thin_parts(spectrum, found)

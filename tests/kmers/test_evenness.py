@@ -5,7 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from debruijn_gpu.kmers.evenness import has_two_alleles, is_uneven, needs_mercy, several_k_cutoff
+from debruijn_gpu.kmers.evenness import (
+    has_thin_parts,
+    has_two_alleles,
+    is_uneven,
+    needs_mercy,
+    several_k_cutoff,
+)
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate
 from tests.kmers.test_depth_limit import spectrum_of
 
@@ -33,9 +39,23 @@ def test_a_genome_is_even_at_every_depth(depth: int) -> None:
     found = estimate(spectrum)
     assert not is_uneven(spectrum, found)
     assert not has_two_alleles(spectrum, found)
+    assert not has_thin_parts(spectrum, found)
     assert several_k_cutoff(spectrum) == found.cutoff
     assert not needs_mercy(found.cutoff, spectrum, estimate(spectrum))
     assert needs_mercy(found.cutoff + 1, spectrum, estimate(spectrum))
+
+
+@pytest.mark.parametrize("depth", [15, 30, 60, 120])
+@pytest.mark.parametrize("n_steps", [10, 30])
+def test_thin_parts_of_a_genome_need_mercy_kmers(depth: int, n_steps: int) -> None:
+    """A hundredth of the genome has from a tenth to nearly a third of the depth, or also more."""
+    parts = [(depth, GENOME), *((depth * i / 40, GENOME // 1000) for i in range(4, 4 + n_steps))]
+    spectrum = with_errors(spectrum_of(*parts), 0.06 * depth)
+    found = estimate(spectrum)
+    assert has_thin_parts(spectrum, found)
+    assert not is_uneven(spectrum, found)
+    assert needs_mercy(max(2, found.cutoff), spectrum, found)
+    assert not needs_mercy(1, spectrum, found)
 
 
 @pytest.mark.parametrize(
@@ -67,6 +87,14 @@ def test_a_genome_without_errors_is_kept_at_the_lowest_depths(depth: float) -> N
 def test_short_kmers_are_kept_as_errors_allow(k: int, cutoff: int) -> None:
     """Errors recur in deep genomes."""
     assert several_k_cutoff(replace(sample((400, GENOME), (7, GENOME)), k=k)) == cutoff
+
+
+@pytest.mark.parametrize("depth", [20, 30, 45, 100])
+@pytest.mark.parametrize("heterozygosity", [0.005, 0.02, 0.1])
+def test_alleles_are_no_thin_parts(depth: int, heterozygosity: float) -> None:
+    n_single = int(2 * heterozygosity * GENOME)
+    spectrum = sample((depth, GENOME - n_single), (depth / 2, n_single))
+    assert not has_thin_parts(spectrum, estimate(spectrum))
 
 
 @pytest.mark.parametrize("depth", [12, 20, 40])
