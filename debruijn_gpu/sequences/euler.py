@@ -87,7 +87,13 @@ def _find_sequence(n_symbols: int, order: int, backend: SequenceBackend) -> Arra
 
 
 def _find_without_graph(n_edges: int, n_vertices: int, dtype: np.dtype[Any], circuits: GroupOperations) -> Array:
-    """The codes of the sequence, found by GPUs without a graph in memory, on the first one."""
+    """The codes of the sequence, found by GPUs without a graph in memory, on the first one.
+
+    Cycles are found before room is needed for the codes: minutes, if it is asked for no earlier.
+    """
+    n_bytes = n_edges * dtype.itemsize
+    if not circuits.has_room(n_bytes):
+        raise OutOfMemoryError(f"Out of GPU memory: the sequence needs {format_bytes(n_bytes)}")
     pairing = circuits.pair_shifts(n_edges, n_vertices)
     with log.stage("find cycles", n_edges, "edges"):
         cycles = circuits.find_cycles(pairing)

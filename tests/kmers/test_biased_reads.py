@@ -8,7 +8,7 @@ from tests.benchmarks.biased_reads import Library, write_pairs
 
 
 def test_biased_reads_are_few_where_gc_content_is_low(tmp_path) -> None:
-    """A genome of which one half has 30 % of GC, and the other 55 %."""
+    """One half of the genome has 30 % of GC, and the other 55 %."""
     rng = np.random.default_rng(5)
     halves = [rng.choice(list("ACGT"), 20_000, p=[(1 - gc) / 2, gc / 2, gc / 2, (1 - gc) / 2]) for gc in (0.3, 0.55)]
     (tmp_path / "genome.fa").write_text(">one\n" + "".join(np.concatenate(halves)) + "\n")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -67,6 +69,23 @@ def test_lack_of_memory_on_the_way(backend, monkeypatch):
     monkeypatch.setattr("debruijn_gpu.sequences.euler._find_sequence", fail)
     with pytest.raises(OutOfMemoryError, match=r"pair_edges needs 3 GiB") as caught:
         EulerSequence(2, 3, backend)
+    assert "lyndon" in caught.value.fix
+
+
+def test_room_for_the_sequence_is_asked_for_before_its_circuit_is_found():
+    asked = []
+
+    class Circuits:
+        """Operations of GPUs that have no room; any other than this question fails."""
+
+        def has_room(self, n_bytes):
+            asked.append(n_bytes)
+            return False
+
+    circuits = SimpleNamespace(of_words=lambda n_edges: Circuits())
+    with pytest.raises(OutOfMemoryError, match="the sequence needs 1.0 TiB") as caught:
+        EulerSequence(2, 40, SimpleNamespace(circuits=circuits))
+    assert asked == [1 << 40]
     assert "lyndon" in caught.value.fix
 
 
