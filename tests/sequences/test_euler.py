@@ -83,7 +83,7 @@ def test_room_for_the_sequence_is_asked_for_before_its_circuit_is_found():
             return False
 
     circuits = SimpleNamespace(of_words=lambda n_edges: Circuits())
-    with pytest.raises(OutOfMemoryError, match="the sequence needs 1.0 TiB") as caught:
+    with pytest.raises(OutOfMemoryError, match="the sequence needs 1024") as caught:
         EulerSequence(2, 40, SimpleNamespace(circuits=circuits))
     assert asked == [1 << 40]
     assert "lyndon" in caught.value.fix
