@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 import numpy as np
 
@@ -27,7 +26,7 @@ MOST_DEEP, DEEP = 0.1, 4
 MOST_THIN, LEAST_THIN_END = 0.001, 5
 #: Of those below a half, so many are below a quarter then; 6 % at most of the k-mers of one of two alleles.
 LEAST_BELOW_QUARTER = 0.1
-#: Errors are fewer by this factor, at least, from one multiplicity to the next.
+#: From one multiplicity to the next, errors are fewer: at most this part of those before.
 ERRORS_FALL = 0.7
 #: K-mers that two alleles share are twice as deep as the others. A fifth of the k-mers of the genome has from 1.6 to
 #: 2.4 times the depth if two alleles differ at more than about one base in 60; copies of repeats are fewer.
@@ -102,9 +101,9 @@ def _share_below(spectrum: Spectrum, found: SpectrumEstimate, part: float) -> fl
     end = math.ceil(part * found.depth)
     if end < max(LEAST_THIN_END, found.cutoff + LEAST_RANGE):
         return None
-    frequency = [spectrum.distinct_at(m) for m in range(found.cutoff, end + 1)]
-    is_steep = (after < ERRORS_FALL * before for before, after in pairwise(frequency))
-    least = found.cutoff + next((i for i, steep in enumerate(is_steep) if not steep), len(frequency) - 1)
+    least = found.cutoff
+    while least < end and spectrum.distinct_at(least + 1) < ERRORS_FALL * spectrum.distinct_at(least):
+        least += 1
     by_chance = sum(math.exp(m * math.log(found.depth) - found.depth - math.lgamma(m + 1)) for m in range(least, end))
     return 1.0 - spectrum.distinct_from(end) / max(1, spectrum.distinct_from(least)) - by_chance
 

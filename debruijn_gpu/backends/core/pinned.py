@@ -70,14 +70,17 @@ class Buffers:
         try:
             memory = mmap.mmap(-1, self._n_bytes + _HUGE_PAGE_BYTES, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
             memory.madvise(mmap.MADV_HUGEPAGE)
-            write = ctypes.CDLL(None).memset
+            self._memset = ctypes.CDLL(None).memset
         except (AttributeError, OSError, TypeError):  # not on this system
             return
         start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
         self._memory, self._start = memory, start + -start % _HUGE_PAGE_BYTES
-        args = ctypes.c_void_p(self._start), 0, ctypes.c_size_t(self._n_bytes)
-        self._writing = threading.Thread(target=write, args=args, name="dbg-huge-pages", daemon=True)
+        self._writing = threading.Thread(target=self._write, name="dbg-huge-pages", daemon=True)
         self._writing.start()
+
+    def _write(self) -> None:
+        """Write to all pages; the thread keeps them, even if the device does not open and nobody else does."""
+        self._memset(ctypes.c_void_p(self._start), 0, ctypes.c_size_t(self._n_bytes))
 
     def pin(self, driver: Any) -> None:
         """Pin as many buffers as the system allows in the current context of this thread."""

@@ -123,3 +123,27 @@ def test_buffers_lie_side_by_side_in_huge_pages():
     assert sorted(map(ctypes.addressof, buffers)) == [start + i * pinned.BUFFER_BYTES for i in range(3)]
     for buffer in buffers:
         ctypes.memset(ctypes.addressof(buffer), 7, pinned.BUFFER_BYTES)
+
+
+@pytest.mark.skipif(not hasattr(mmap, "MADV_HUGEPAGE"), reason="the system has no huge pages")
+def test_memory_stays_until_it_is_written_where_the_device_does_not_open():
+    for _ in range(20):
+        writing = pinned.Buffers(4)._writing
+    gc.collect()
+    writing.join()
+
+
+@pytest.mark.usefixtures("no_buffers")
+@pytest.mark.skipif(not hasattr(mmap, "MADV_HUGEPAGE"), reason="the system has no huge pages")
+def test_pages_are_written_before_they_are_pinned():
+    class Checking(Driver):
+        def cuMemHostRegister_v2(self, address, n_bytes, flags):  # noqa: N802 (the driver's name)
+            resident = (ctypes.c_ubyte * (n_bytes.value // mmap.PAGESIZE))()
+            libc = ctypes.CDLL(None)
+            assert libc.mincore(address, n_bytes, resident) == 0
+            assert all(byte & 1 for byte in resident)
+            return super().cuMemHostRegister_v2(address, n_bytes, flags)
+
+    driver = Checking(0, has_huge_pages=True)
+    pinned.Buffers(2).pin(driver)
+    assert len(driver.registered) == 1
