@@ -22,8 +22,9 @@ MOST_RECURRENT, LOWEST, LOWEST_WITHIN = 0.1, 0.1, 4
 MOST_DEEP, DEEP = 0.1, 4
 #: A sample has thin parts if so many more distinct k-mers of the genome are below a third of the depth than where reads
 #: begin anywhere with equal chance, as where fragments of much or little GC are few: up to 4 % then, and less than
-#: 0.01 % otherwise. That part is at least so deep: of less, errors cannot be told from what is thin.
-MOST_THIN, LEAST_THIN_END = 0.001, 5
+#: 0.01 % otherwise. They are so many, too: at the ends of a linear genome, k-mers are fewer as well. That part is at
+#: least so deep: of less, errors cannot be told from what is thin.
+MOST_THIN, LEAST_THIN, LEAST_THIN_END = 0.001, 500, 5
 #: Of those below a half, so many are below a quarter then; 6 % at most of the k-mers of one of two alleles.
 LEAST_BELOW_QUARTER = 0.1
 #: From one multiplicity to the next, errors are fewer: at most this part of those before.
@@ -117,7 +118,8 @@ def has_thin_parts(spectrum: Spectrum, found: SpectrumEstimate) -> bool:
     if found.peak is None:
         return False
     below_quarter, below_third, below_half = (_share_below(spectrum, found, 1 / n) for n in (4, 3, 2))
-    if below_third is None or below_half is None or below_third <= MOST_THIN:
+    most = max(MOST_THIN, LEAST_THIN / max(1, spectrum.distinct_from(found.cutoff)))
+    if below_third is None or below_half is None or below_third <= most:
         return False
     return below_quarter is None or below_quarter > LEAST_BELOW_QUARTER * below_half
 

@@ -48,8 +48,8 @@ def test_a_genome_is_even_at_every_depth(depth: int) -> None:
 @pytest.mark.parametrize("depth", [15, 30, 60, 120])
 @pytest.mark.parametrize("n_steps", [10, 30])
 def test_thin_parts_of_a_genome_need_mercy_kmers(depth: int, n_steps: int) -> None:
-    """A hundredth of the genome has from a tenth to nearly a third of the depth, or also more."""
-    parts = [(depth, GENOME), *((depth * i / 40, GENOME // 1000) for i in range(4, 4 + n_steps))]
+    """A fiftieth of the genome has from a tenth to nearly a third of the depth, or more of it up to most of the depth."""
+    parts = [(depth, GENOME), *((depth * i / 40, GENOME // 500) for i in range(4, 4 + n_steps))]
     spectrum = with_errors(spectrum_of(*parts), 0.06 * depth)
     found = estimate(spectrum)
     assert has_thin_parts(spectrum, found)
@@ -87,6 +87,12 @@ def test_a_genome_without_errors_is_kept_at_the_lowest_depths(depth: float) -> N
 def test_short_kmers_are_kept_as_errors_allow(k: int, cutoff: int) -> None:
     """Errors recur in deep genomes."""
     assert several_k_cutoff(replace(sample((400, GENOME), (7, GENOME)), k=k)) == cutoff
+
+
+def test_the_ends_of_a_small_linear_genome_are_no_thin_parts() -> None:
+    parts = [(60, 5_000), *((60 * i / 100, 3) for i in range(1, 100))]
+    spectrum = spectrum_of(*parts)
+    assert not has_thin_parts(spectrum, estimate(spectrum))
 
 
 @pytest.mark.parametrize("depth", [20, 30, 45, 100])
