@@ -48,7 +48,7 @@ def test_a_genome_is_even_at_every_depth(depth: int) -> None:
 @pytest.mark.parametrize("depth", [15, 30, 60, 120])
 @pytest.mark.parametrize("n_steps", [10, 30])
 def test_thin_parts_of_a_genome_need_mercy_kmers(depth: int, n_steps: int) -> None:
-    """A fiftieth of the genome has from a tenth to nearly a third of the depth, or more of it up to most of the depth."""
+    """A fiftieth of the genome has from a tenth to nearly a third of the depth, or more up to most of it."""
     parts = [(depth, GENOME), *((depth * i / 40, GENOME // 500) for i in range(4, 4 + n_steps))]
     spectrum = with_errors(spectrum_of(*parts), 0.06 * depth)
     found = estimate(spectrum)
