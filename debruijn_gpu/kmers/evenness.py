@@ -22,8 +22,8 @@ MOST_RECURRENT, LOWEST, LOWEST_WITHIN = 0.1, 0.1, 4
 MOST_DEEP, DEEP = 0.1, 4
 #: A sample has thin parts if so many more distinct k-mers of the genome are below a third of the depth than where reads
 #: begin anywhere with equal chance, as where fragments of much or little GC are few: up to 4 % then, and less than
-#: 0.01 % otherwise. They are so many, too: at the ends of a linear genome, k-mers are fewer as well. That part is at
-#: least so deep: of less, errors cannot be told from what is thin.
+#: 0.01 % otherwise. At least 500 of them are asked for, as the ends of linear genomes are thin as well. A part of the
+#: depth is looked at from a multiplicity of 5 on: errors cannot be told from what is thin below a lower one.
 MOST_THIN, LEAST_THIN, LEAST_THIN_END = 0.001, 500, 5
 #: Of those below a half, so many are below a quarter then; 6 % at most of the k-mers of one of two alleles.
 LEAST_BELOW_QUARTER = 0.1

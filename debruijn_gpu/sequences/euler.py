@@ -89,7 +89,8 @@ def _find_sequence(n_symbols: int, order: int, backend: SequenceBackend) -> Arra
 def _find_without_graph(n_edges: int, n_vertices: int, dtype: np.dtype[Any], circuits: GroupOperations) -> Array:
     """The codes of the sequence, found by GPUs without a graph in memory, on the first one.
 
-    Cycles are found before room is needed for the codes: minutes, if it is asked for no earlier.
+    Room for the codes is needed last, and asked for first: to find the cycles of a sequence that is too long takes
+    minutes.
     """
     n_bytes = n_edges * dtype.itemsize
     if not circuits.has_room(n_bytes):
