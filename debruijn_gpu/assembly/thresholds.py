@@ -258,7 +258,8 @@ class RoundCleaner:
         if not n_found:
             return graph, cleaned
         log.logger.info("  %s removed", counted(n_found, "strand artefact"))
-        graph = graph.keep(~is_artefact, self._backend)
+        is_kept = self._backend.to_device(~self._backend.to_host(is_artefact))
+        graph = graph.keep(is_kept, self._backend)
         graph, more = clean(graph, used, self._backend, situation, self._note)
         cleaned = CleanCounts.total([cleaned, more])
         cleaned.erroneous_connections += n_found

@@ -136,6 +136,26 @@ def test_same_assembly_of_a_program(options, tmp_path):
     assert contents(tmp_path / "cuda") == contents(tmp_path / "cpu")
 
 
+WITHOUT_COMPILER = """
+from cupy.cuda import compiler
+def refuse(*args, **options):
+    raise AssertionError("CuPy compiles a kernel of its own")
+compiler._compile_module_with_cache = refuse
+from debruijn_gpu.__main__ import main
+main()
+"""
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("options", PROGRAMS)
+def test_cupy_compiles_nothing(options, tmp_path):
+    """Loading its compiler takes 0.03 s."""
+    command = ["assemble", *PROGRAMS[options], *PAIR, "--backend", "cuda", "-o", tmp_path / "cuda"]
+    program = [sys.executable, "-c", WITHOUT_COMPILER, *map(str, command)]
+    done = subprocess.run(program, capture_output=True, check=False, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("command", OTHERS)
 @pytest.mark.parametrize("name", ["phage", "FASTQ", "FASTQ, CR LF", "FASTQ, lower case, gz", "FASTA in lines of 60"])
 def test_same_bytes(sets, name, command, tmp_path):

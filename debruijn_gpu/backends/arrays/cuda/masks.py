@@ -14,6 +14,7 @@ import numpy as np
 from debruijn_gpu.backends.arrays.cuda.keys import as_bits
 from debruijn_gpu.backends.arrays.cuda.scans import add_up
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cuda.fill import copied
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, uint64, xp
 
 CHUNK = 256
@@ -128,7 +129,7 @@ def select(mask: Array) -> Selection:
     if not n_chunks:
         return Selection(xp.empty(0, np.uint32), xp.empty(0, np.int64), 0)
     if _address(mask) % 8:
-        mask = mask.copy()
+        mask = copied(mask)
     packed = xp.empty(n_chunks * (CHUNK // 8), np.uint8)
     launch(_pack_mask, packed.size, mask[: mask.size // 8 * 8].view(np.uint64), mask, packed)
     return selection_of(packed.view(np.uint32))

@@ -35,9 +35,12 @@ def _scatter(positions, values, array):
 
 
 def filled(n: int, value: Any) -> Array:
-    """n times a NumPy scalar."""
-    array = xp.empty(n, value.dtype)
-    launch(_fill, n, array, value)
+    """n times a NumPy scalar; one whose bytes are equal takes no launch."""
+    array, content = xp.empty(n, value.dtype), value.tobytes()
+    if SIMULATED or content.strip(content[:1]):
+        launch(_fill, n, array, value)
+    elif n:
+        array.data.memset_async(content[0], array.nbytes)
     return array
 
 
@@ -74,10 +77,25 @@ def scattered(positions: Array, values: Array) -> Array:
 
 def assign(target: Any, source: Any) -> None:
     """Copy a contiguous array of the device to one of the same size and dtype."""
+    assert target.nbytes == source.nbytes
     if SIMULATED:
         target[...] = source
     elif source.size:
         target.data.copy_from_device_async(source.data, source.nbytes)
+
+
+def assign_columns(target: Any, start: int, source: Any) -> None:
+    """Copy a contiguous array of the device (rows, n) to n columns, from ``start`` on, of another one of its dtype."""
+    for to, row in zip(target, source, strict=True):
+        assign(to[start : start + row.size], row)
+
+
+def first_columns(array: Any, n: int) -> Any:
+    """Return the first n columns of an array of the device (rows, m), contiguous."""
+    columns = xp.empty((array.shape[0], n), array.dtype)
+    for column, row in zip(columns, array, strict=True):
+        assign(column, row[:n])
+    return columns
 
 
 def copied(array: Any) -> Any:

@@ -142,7 +142,7 @@ def csr_reverse(row_ptr: Array, col: Array) -> tuple[Array, Array]:
     n_vertices = row_ptr.size - 1
     bits = max(1, (n_vertices - 1).bit_length())
     if not col.size:
-        return xp.zeros(n_vertices + 1, np.int64), col.copy()
+        return xp.zeros(n_vertices + 1, np.int64), xp.empty(0, col.dtype)
     if 2 * bits > 64:
         heads, tails = sort_pairs(col, csr_tails(row_ptr, col))
         return _row_ptr_of(heads, 0, n_vertices), tails

@@ -7,6 +7,7 @@ import numpy as np
 from debruijn_gpu.backends.arrays.cuda.masks import Selection, select, selected_values
 from debruijn_gpu.backends.arrays.cuda.select import matches
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cuda.fill import assign, assign_columns
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import xp
 from debruijn_gpu.backends.kmers.containers import CountedKmers
@@ -29,11 +30,9 @@ def concatenate_counted(parts: list[CountedKmers], k: int, min_count: int) -> tu
                 concatenated = kept
                 break
             concatenated = Counted(xp.empty((kept.codes.shape[0], n_kept), np.uint64), xp.empty(n_kept, np.uint32))
-        end = at + kept.counts.size
-        for w in range(kept.codes.shape[0]):
-            concatenated.codes[w, at:end] = kept.codes[w]
-        concatenated.counts[at:end] = kept.counts
-        at = end
+        assign_columns(concatenated.codes, at, kept.codes)
+        assign(concatenated.counts[at : at + kept.counts.size], kept.counts)
+        at += kept.counts.size
     parts.clear()
     assert concatenated is not None
     return concatenated.codes, concatenated.counts

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.backends.arrays.cuda.masks import select, selected_positions, selection_of
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cuda.fill import assign, assign_columns
 from debruijn_gpu.backends.core.cuda.runtime import (
     SIMULATED,
     cuda,
@@ -260,8 +261,8 @@ def merged(first: Counted, second: Counted) -> Counted:
     n = first.counts.size
     codes = xp.empty((first.codes.shape[0], n + second.counts.size), np.uint64)
     counts = xp.empty(codes.shape[1], np.uint32)
-    for w in range(codes.shape[0]):
-        codes[w, :n], codes[w, n:] = first.codes[w], second.codes[w]
-    counts[:n], counts[n:] = first.counts, second.counts
+    for at, of_one in ((0, first), (n, second)):
+        assign_columns(codes, at, of_one.codes)
+        assign(counts[at : at + of_one.counts.size], of_one.counts)
     codes, counts = sorted_codes(codes, counts)
     return count_runs(codes, counts, 1, None)

@@ -14,6 +14,7 @@ import numpy as np
 from debruijn_gpu.backends.arrays.cuda.keys import gather
 from debruijn_gpu.backends.arrays.cuda.sorting import order_by
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cuda.fill import assign
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, stable_argsort, to_host, with_word, xp
 from debruijn_gpu.backends.core.cuda.scalars import identify_kmer
 from debruijn_gpu.backends.core.kernel_names import Family
@@ -116,5 +117,5 @@ def sorted_codes(codes: Array, counts: Array | None = None) -> tuple[Array, Arra
     order = order_by([codes[w] for w in range(codes.shape[0])])
     in_order = xp.empty(codes.shape, np.uint64)
     for w in range(codes.shape[0]):
-        in_order[w] = gather(codes[w], order)
+        assign(in_order[w], gather(codes[w], order))
     return in_order, None if counts is None else gather(counts, order)

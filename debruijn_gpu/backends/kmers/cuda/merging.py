@@ -8,6 +8,7 @@ from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.arrays.cuda.masks import select, selected_values
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cuda.fill import assign, assign_columns
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
 from debruijn_gpu.backends.kmers.cuda.grouping import sorted_codes
@@ -52,10 +53,9 @@ def merge_kmers(parts: list[tuple[Array, Array]], k: int) -> tuple[Array, Array]
     at = 0
     while parts:
         some_codes, some_counts = parts.pop(0)
-        end = at + some_counts.size
-        codes[:, at:end] = some_codes
-        counts[at:end] = some_counts
-        at = end
+        assign_columns(codes, at, some_codes)
+        assign(counts[at : at + some_counts.size], some_counts)
+        at += some_counts.size
     codes, sorted_counts = sorted_codes(codes, counts)
     assert sorted_counts is not None
     is_first = xp.empty(n, np.bool_)
@@ -68,5 +68,5 @@ def merge_kmers(parts: list[tuple[Array, Array]], k: int) -> tuple[Array, Array]
         return codes, sums
     distinct = xp.empty((codes.shape[0], selection.total), np.uint64)
     for w in range(codes.shape[0]):
-        distinct[w] = selected_values(selection, codes[w])
+        assign(distinct[w], selected_values(selection, codes[w]))
     return distinct, sums

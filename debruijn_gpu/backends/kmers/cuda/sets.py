@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.arrays.cuda.masks import select, selected_values
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.compile_module import compile_module
+from debruijn_gpu.backends.core.cuda.fill import assign, clear
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, to_device, to_host, xp
 from debruijn_gpu.backends.kmers import set_scalars
@@ -72,7 +73,7 @@ def combine_sets(parts: list[tuple[Array, Array]], k: int, program: SetProgram) 
     selection = select(is_kept)
     kept = xp.empty((codes.shape[0], selection.total), np.uint64)
     for word in range(codes.shape[0]):
-        kept[word] = selected_values(selection, codes[word])
+        assign(kept[word], selected_values(selection, codes[word]))
     return kept, selected_values(selection, counts)
 
 
@@ -93,7 +94,7 @@ def _table_of(parts: list[tuple[Array, Array]], k: int) -> tuple[Array, Array]:
     table = xp.empty((len(parts), codes.shape[1]), np.uint32)
     for s, (some_codes, some_counts) in enumerate(parts):
         if some_counts.size:
-            table[s] = look_up_counts(some_codes, some_counts, k, codes)
+            assign(table[s], look_up_counts(some_codes, some_counts, k, codes))
         else:
-            table[s] = 0
+            clear(table[s])
     return codes, table

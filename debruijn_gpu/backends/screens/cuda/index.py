@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from debruijn_gpu.alphabet import words_per_kmer
+from debruijn_gpu.backends.arrays.cuda.scans import reduce
 from debruijn_gpu.backends.core import kmer_scalars
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.compile_module import compile_module
@@ -76,7 +77,7 @@ def _index(n_words: int) -> Any:
 @guarded
 def index_sequences(bases: Array, starts: Array, stops: Array, k: int, filter_bp: int) -> KmerIndex:
     """See `ScreenOperations.index_sequences`."""
-    n_positions, n_bases = int(starts[-1]), int((stops - starts[:-1]).sum())
+    n_positions, n_bases = int(starts[-1]), int(reduce(stops, "sum")) - int(reduce(starts[:-1], "sum"))
     n_kmers = n_bases - (k - 1) * len(stops)
     slots = xp.zeros(sizes.n_slots(n_kmers), sizes.slot_dtype(n_positions))
     words = xp.zeros(sizes.n_filter_words(n_bases), np.uint32)

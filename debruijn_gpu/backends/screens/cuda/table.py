@@ -8,6 +8,7 @@ import numpy as np
 
 from debruijn_gpu.alphabet import words_per_kmer
 from debruijn_gpu.backends.core.array_types import Array
+from debruijn_gpu.backends.core.cuda.fill import assign, assign_columns
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, kernel, launch, to_device, xp
 from debruijn_gpu.backends.core.kernel_names import Family
@@ -37,8 +38,8 @@ def index_table(parts: KmerParts, k: int, canonical: bool) -> KmerValues:
     start = 0
     for some_codes, some_values in parts.read(2 * k):
         stop = start + len(some_values)
-        codes[:, start:stop] = to_device(np.ascontiguousarray(some_codes))
-        values[start:stop] = to_device(np.ascontiguousarray(some_values))
+        assign_columns(codes, start, to_device(some_codes))
+        assign(values[start:stop], to_device(some_values))
         start = stop
     return KmerValues(k, canonical, (codes, values, *index_of(codes, k)))
 

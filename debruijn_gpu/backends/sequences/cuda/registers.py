@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.fill import concatenated
+from debruijn_gpu.backends.core.cuda.fill import assign, concatenated
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import SIMULATED, cuda, device_function, kernel, launch, to_device, xp
 from debruijn_gpu.backends.core.cuda.scalars import add_elements
@@ -125,7 +125,7 @@ def register_bits(recurrence: Recurrence, state: NDArray[np.uint8], n: int, is_c
     """See `SequenceOperations.register_bits`."""
     words, unit = xp.empty(-(-n // 64), np.uint64), _first_rows(recurrence)
     known = min(words.size, recurrence.n * unit)
-    words[:known] = to_device(_host().register_bits(recurrence, state, 64 * known, False).view(np.uint64))
+    assign(words[:known], to_device(_host().register_bits(recurrence, state, 64 * known, False).view(np.uint64)))
     lags = (*recurrence.lags, 0, 0)[:4]
     for row, begin, end in growth(known, unit, 2, _MOST_WORDS, words.size):
         bounds = np.int64(begin), np.int64(end), np.int64(row)
@@ -141,7 +141,7 @@ def register_symbols(recurrence: Recurrence, state: NDArray[Any], n: int, is_cle
     """See `SequenceOperations.register_symbols`."""
     out, unit = xp.empty(n, recurrence.dtype), _first_rows(recurrence)
     known = min(n, recurrence.n * unit)
-    out[:known] = to_device(_host().register_symbols(recurrence, state, known, is_cleared=False))
+    assign(out[:known], to_device(_host().register_symbols(recurrence, state, known, is_cleared=False)))
     lags = to_device(np.array(recurrence.lags, np.int64))
     by_steps = recurrence.steps.size > 0
     table = to_device(recurrence.steps if by_steps else recurrence.products)

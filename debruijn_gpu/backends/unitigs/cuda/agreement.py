@@ -7,6 +7,7 @@ import numpy as np
 from debruijn_gpu.backends.core import kmer_scalars
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.compile_module import compile_module
+from debruijn_gpu.backends.core.cuda.fill import first_columns
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import contiguous, cuda, device_function, kernel, launch, with_word, xp
 from debruijn_gpu.backends.core.cuda.scalars import (
@@ -83,4 +84,4 @@ def compare_placed(batch: ReadBatch, placed: Array, margin: int, offsets: Array,
     reads = contiguous(batch.bases), contiguous(batch.offsets)
     unitigs = contiguous(offsets), contiguous(bases)
     launch(_compare, n, *reads, contiguous(placed), np.int64(margin), *unitigs, cover, sites, n_sites)
-    return sites[:, : int(n_sites[0])].copy()
+    return first_columns(sites, int(n_sites[0]))

@@ -12,6 +12,7 @@ from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
 from debruijn_gpu.backends.core import kmer_scalars
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.compile_module import compile_module
+from debruijn_gpu.backends.core.cuda.fill import first_columns
 from debruijn_gpu.backends.core.cuda.memory import guarded
 from debruijn_gpu.backends.core.cuda.runtime import (
     contiguous,
@@ -223,7 +224,7 @@ def _segments_of(batch: ReadBatch, find: Callable[[Array, Array, bool], None], r
         segments, n_segments = xp.empty((2, room), np.int64), xp.zeros(1, np.int64)
         find(segments, n_segments, is_first)
         n_found = int(n_segments[0])
-    starts, n_bases = segments[0, :n_found].copy(), segments[1, :n_found].copy()
+    starts, n_bases = first_columns(segments, n_found)
     offsets = exclusive_scan(n_bases)
     return ReadBatch(pack_segments(batch.bases, starts, offsets), offsets, xp.empty(0, np.int64))
 
