@@ -21,42 +21,29 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     int64,
     kernel,
     launch,
+    launch_waiting,
     to_host,
     uint64,
     xp,
 )
+from debruijn_gpu.backends.core.cuda.waiting import wait_for_grid
 
 _PER_THREAD = 8
 _TILE = BLOCK * _PER_THREAD
 _PADDED = BLOCK * (_PER_THREAD + 1)  # a word of padding for each thread keeps its items in banks of their own
 
 
-def _make_tile_sums(sum_type: Any) -> Any:
-    """The first pass of a scan that adds in one type."""
-
-    @kernel
-    def tile_sums(values, sums):
-        """Sum of each tile. One block per tile.
-
-        Parameters
-        ----------
-        values : in, any (n,)
-        sums : out, sum type (tiles,)
-        """
-        partial = cuda.shared.array(BLOCK, sum_type)
-        thread = cuda.threadIdx.x
-        for tile in range(cuda.blockIdx.x, sums.size, cuda.gridDim.x):
-            total = sum_type(0)
-            first = tile * _TILE + thread
-            for j in range(_PER_THREAD):
-                i = first + j * BLOCK
-                if i < values.size:
-                    total += sum_type(values[i])
-            total = block_sum(partial, thread, total)
-            if thread == 0:
-                sums[tile] = total
-
-    return tile_sums
+@device_function
+def _sum_tile(values, tile, partial):
+    """The sum of a tile of values, in the type of ``partial`` (shared; see `block_sum`), for each thread of a block."""
+    thread = cuda.threadIdx.x
+    total = partial.dtype.type(0)
+    first = tile * _TILE + thread
+    for j in range(_PER_THREAD):
+        i = first + j * BLOCK
+        if i < values.size:
+            total += partial.dtype.type(values[i])
+    return block_sum(partial, thread, total)
 
 
 @device_function
@@ -72,13 +59,65 @@ def _scan_sums(sums, thread, zero):
 
 
 @device_function
-def _store_tile(items, thread, tile, n, scanned):
-    """Store the items (shared, padded) of a tile of n items in all; `scanned` as in `scan_tiles`."""
+def _scan_tile(values, tile, before, items, sums, scanned):
+    """Inclusive scan of a tile by a block: items to shared memory, each thread adds up its eight, the sums of threads
+    are scanned (Hillis and Steele 1986), and back.
+
+    Parameters
+    ----------
+    values : any (n,)
+    tile : int
+    before : sum type; what is added to each
+    items, sums : shared, sum type (`_PADDED`,) and (`BLOCK`,)
+    scanned : out, sum type (n,)
+    """
+    thread = cuda.threadIdx.x
     for j in range(_PER_THREAD):
         at = j * BLOCK + thread
         i = tile * _TILE + at
-        if i < n:
+        items[at + at // _PER_THREAD] = items.dtype.type(values[i]) if i < values.size else items.dtype.type(0)
+    cuda.syncthreads()
+    own = thread * (_PER_THREAD + 1)
+    total = items.dtype.type(0)
+    for j in range(_PER_THREAD):
+        total += items[own + j]
+    sums[thread] = total
+    cuda.syncthreads()
+    _scan_sums(sums, thread, items.dtype.type(0))
+    running = before
+    if thread > 0:
+        running += sums[thread - 1]
+    for j in range(_PER_THREAD):
+        running += items[own + j]
+        items[own + j] = running
+    cuda.syncthreads()
+    for j in range(_PER_THREAD):
+        at = j * BLOCK + thread
+        i = tile * _TILE + at
+        if i < values.size:
             scanned[i] = items[at + at // _PER_THREAD]
+    cuda.syncthreads()
+
+
+def _make_tile_sums(sum_type: Any) -> Any:
+    """The first pass of a scan that adds in one type."""
+
+    @kernel
+    def tile_sums(values, sums):
+        """Sum of each tile. One block per tile.
+
+        Parameters
+        ----------
+        values : in, any (n,)
+        sums : out, sum type (tiles,)
+        """
+        partial = cuda.shared.array(BLOCK, sum_type)
+        for tile in range(cuda.blockIdx.x, sums.size, cuda.gridDim.x):
+            total = _sum_tile(values, tile, partial)
+            if cuda.threadIdx.x == 0:
+                sums[tile] = total
+
+    return tile_sums
 
 
 def _make_scan_tiles(sum_type: Any) -> Any:
@@ -86,8 +125,7 @@ def _make_scan_tiles(sum_type: Any) -> Any:
 
     @kernel
     def scan_tiles(values, ends, scanned):
-        """Inclusive scan of each tile on top of what is before it. One block per tile: items to shared memory, each
-        thread adds up its eight, the sums of threads are scanned (Hillis and Steele 1986), and back.
+        """Inclusive scan of each tile on top of what is before it. One block per tile.
 
         Parameters
         ----------
@@ -97,52 +135,68 @@ def _make_scan_tiles(sum_type: Any) -> Any:
         """
         items = cuda.shared.array(_PADDED, sum_type)
         sums = cuda.shared.array(BLOCK, sum_type)
-        thread = cuda.threadIdx.x
         for tile in range(cuda.blockIdx.x, ends.size, cuda.gridDim.x):
-            for j in range(_PER_THREAD):
-                at = j * BLOCK + thread
-                i = tile * _TILE + at
-                items[at + at // _PER_THREAD] = sum_type(values[i]) if i < values.size else sum_type(0)
-            cuda.syncthreads()
-            own = thread * (_PER_THREAD + 1)
-            total = sum_type(0)
-            for j in range(_PER_THREAD):
-                total += items[own + j]
-            sums[thread] = total
-            cuda.syncthreads()
-            _scan_sums(sums, thread, sum_type(0))
-            running = ends[tile - 1] if tile > 0 else sum_type(0)
-            if thread > 0:
-                running += sums[thread - 1]
-            for j in range(_PER_THREAD):
-                running += items[own + j]
-                items[own + j] = running
-            cuda.syncthreads()
-            _store_tile(items, thread, tile, values.size, scanned)
-            cuda.syncthreads()
+            before = ends[tile - 1] if tile > 0 else sum_type(0)
+            _scan_tile(values, tile, before, items, sums, scanned)
 
     return scan_tiles
 
 
+def _make_scan_few_tiles(sum_type: Any) -> Any:
+    """Both passes of a scan of up to `BLOCK` tiles that adds in one type."""
+
+    @kernel
+    def scan_few_tiles(values, tile_sums, scanned, arrived):
+        """Inclusive scan. One block per tile; blocks wait for each other.
+
+        Parameters
+        ----------
+        values : in, any (n,)
+        tile_sums : work, sum type (tiles,)
+        scanned : out, sum type (n,); may be ``values``
+        arrived : in and out, int64 (1,); see `wait_for_grid`
+        """
+        items = cuda.shared.array(_PADDED, sum_type)
+        sums = cuda.shared.array(BLOCK, sum_type)
+        thread, n_tiles = cuda.threadIdx.x, tile_sums.size
+        for tile in range(cuda.blockIdx.x, n_tiles, cuda.gridDim.x):
+            total = _sum_tile(values, tile, sums)
+            if thread == 0:
+                tile_sums[tile] = total
+        wait_for_grid(arrived, np.int64(1))
+        for tile in range(cuda.blockIdx.x, n_tiles, cuda.gridDim.x):
+            before = block_sum(sums, thread, tile_sums[thread] if thread < tile else sum_type(0))
+            _scan_tile(values, tile, before, items, sums, scanned)
+
+    return scan_few_tiles
+
+
 _SUM_TYPES = {"i": int64, "u": uint64, "f": float64}
-_KERNELS = {kind: (_make_tile_sums(of), _make_scan_tiles(of)) for kind, of in _SUM_TYPES.items()}
+_TILE_SUMS = {kind: _make_tile_sums(of) for kind, of in _SUM_TYPES.items()}
+_SCAN_TILES = {kind: _make_scan_tiles(of) for kind, of in _SUM_TYPES.items()}
+_SCAN_FEW_TILES = {kind: _make_scan_few_tiles(of) for kind, of in _SUM_TYPES.items()}
 _SUM_DTYPES = {"i": np.int64, "u": np.uint64, "b": np.int64, "f": np.float64}
 
 
 def _sums_of_tiles(values: Array, dtype: Any) -> Array:
     sums = xp.empty(-(-values.size // _TILE), dtype)
-    launch(_KERNELS[sums.dtype.kind][0], sums.size, values, sums, per_block=1)
+    launch(_TILE_SUMS[sums.dtype.kind], sums.size, values, sums, per_block=1)
     return sums
 
 
 def _scan_into(values: Array, scanned: Array) -> None:
     """Inclusive scan of at least one value; both may be the same array."""
-    if values.size > _TILE:
+    n_tiles = -(-values.size // _TILE)
+    if 1 < n_tiles <= BLOCK:
+        sums, arrived = xp.empty(n_tiles, scanned.dtype), xp.zeros(1, np.int64)
+        launch_waiting(_SCAN_FEW_TILES[scanned.dtype.kind], values.size, values, sums, scanned, arrived)
+        return
+    if n_tiles > 1:
         ends = _sums_of_tiles(values, scanned.dtype)
         _scan_into(ends, ends)
     else:
         ends = xp.empty(1, scanned.dtype)  # which nothing reads
-    launch(_KERNELS[scanned.dtype.kind][1], ends.size, values, ends, scanned, per_block=1)
+    launch(_SCAN_TILES[scanned.dtype.kind], ends.size, values, ends, scanned, per_block=1)
 
 
 def add_up(values: Array) -> Array:

@@ -2,7 +2,7 @@
 
 One item in 16 is a splitter, from which one thread walks to the next; the short list of sublists is ranked in the
 same way, until a single block can do it by pointer jumping (Wyllie 1979). Cycles that no splitter is on are walked
-from their item of smallest hash. (After Helman and JáJá 1999; Wei and JáJá 2012.)
+from their item of smallest hash. (After Helman and JáJá 1999; Wei and JáJá 2012.) One launch does all of that.
 """
 
 from __future__ import annotations
@@ -12,13 +12,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
-from debruijn_gpu.backends.circuits.cuda.shares import WALKS_OF_BLOCK, share_of_block, take_next
+from debruijn_gpu.backends.circuits.cuda.shares import share_of_block, take_next
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.fill import filled
-from debruijn_gpu.backends.core.cuda.runtime import SIMULATED, cuda, kernel, launch, uint32, xp
+from debruijn_gpu.backends.core.cuda.runtime import (
+    SIMULATED,
+    cuda,
+    device_function,
+    kernel,
+    launch,
+    launch_waiting,
+    uint32,
+    xp,
+)
 from debruijn_gpu.backends.core.cuda.scalars import mix, splitter
+from debruijn_gpu.backends.core.cuda.waiting import wait_for_grid
 
-_SHIFT = np.uint64(4)
+_SHIFT = np.uint64(4)  # log2 of the items for each splitter
 _SMALL = 8 if SIMULATED else 4096  # items that a single block ranks
 _SMALL_BLOCK = 4 if SIMULATED else 512
 _NONE = np.uint32(0xFFFFFFFF)
@@ -40,60 +49,71 @@ class Ranks:
     place: Array
 
 
-@kernel
-def _jump(following, lengths, jumps, roots, distances, totals, root, place):
-    """Rank cycles by pointer jumping. A single block; a thread has every blockDim-th item.
+@device_function
+def _n_splitters(n):
+    """Number of splitters of a list of n items."""
+    return (n + (np.int64(1) << np.int64(_SHIFT)) - np.int64(1)) >> np.int64(_SHIFT)
+
+
+@device_function
+def _jump(following, lengths, work, root, place):
+    """Rank cycles by pointer jumping, in one block; a thread has every blockDim-th item. All threads must come here.
 
     Round by round, item i knows of twice as many items from itself on: the one after them, the smallest of them,
     how far it is, and how long they are together.
 
     Parameters
     ----------
-    following : in, uint32 (n,)
-    lengths : in, int64 (n,)
-    jumps, roots : work, int64 (2, n)
-    distances, totals : work, int64 (2, n)
+    following : uint32 (n,)
+    lengths : int64 (n,)
+    work : int64 (8, n or more); two rows each of the items after, the smallest ones, distances, and lengths
     root : out, uint32 (n,)
     place : out, int64 (n,)
     """
     n = following.size
     for i in range(cuda.threadIdx.x, n, cuda.blockDim.x):
-        jumps[0, i] = following[i]
-        roots[0, i] = i
-        distances[0, i] = 0
-        totals[0, i] = lengths[i]
+        work[0, i] = following[i]
+        work[2, i] = i
+        work[4, i] = 0
+        work[6, i] = lengths[i]
     cuda.syncthreads()
     old = 0
     known = 1
     while known < n:
         new = 1 - old
         for i in range(cuda.threadIdx.x, n, cuda.blockDim.x):
-            j = jumps[old, i]
-            is_further = roots[old, j] < roots[old, i]
-            roots[new, i] = roots[old, j] if is_further else roots[old, i]
-            distances[new, i] = totals[old, i] + distances[old, j] if is_further else distances[old, i]
-            totals[new, i] = totals[old, i] + totals[old, j]
-            jumps[new, i] = jumps[old, j]
+            j = work[old, i]
+            is_further = work[2 + old, j] < work[2 + old, i]
+            work[2 + new, i] = work[2 + old, j] if is_further else work[2 + old, i]
+            work[4 + new, i] = work[6 + old, i] + work[4 + old, j] if is_further else work[4 + old, i]
+            work[6 + new, i] = work[6 + old, i] + work[6 + old, j]
+            work[new, i] = work[old, j]
         cuda.syncthreads()
         old = new
         known *= 2
     for i in range(cuda.threadIdx.x, n, cuda.blockDim.x):
-        root[i] = roots[old, i]
-        after_root = following[roots[old, i]]
-        length = lengths[roots[old, i]] + distances[old, after_root]
-        place[i] = length - distances[old, i] if distances[old, i] else 0
+        smallest, distance = work[2 + old, i], work[4 + old, i]
+        root[i] = smallest
+        length = lengths[smallest] + work[4 + old, np.int64(following[smallest])]
+        place[i] = length - distance if distance else 0
 
 
 @kernel
-def _walk(following, lengths, shift, owner, place, short_following, short_lengths):
+def _rank_few(following, lengths, work, root, place):
+    """Rank the items of cycles. A single block; parameters are those of `_jump`."""
+    _jump(following, lengths, work, root, place)
+
+
+@device_function
+def _walk(following, lengths, owner, place, short_following, short_lengths):
     """Walk from splitters, each to the next. A thread takes the next splitter of its block when it is done with one.
+    All threads must come here.
 
     Parameters
     ----------
-    following : in, uint32 (n,)
-    lengths : in, int64 (n,)
-    shift : uint64; a splitter in each block of 2^shift
-    owner : out, uint32 (n,); the block from whose splitter an item was reached; else as it was
+    following : uint32 (n,)
+    lengths : int64 (n,)
+    owner : out, uint32 (n,); the block of items from whose splitter an item was reached; else as it was
     place : out, int64 (n,); lengths of the items before it on that walk
     short_following : out, uint32 (blocks,)
     short_lengths : out, int64 (blocks,)
@@ -102,32 +122,31 @@ def _walk(following, lengths, shift, owner, place, short_following, short_length
     taken = cuda.shared.array(1, uint32)
     low, high = share_of_block(short_following.size, taken)
     block = take_next(low, taken)
-    item = splitter(np.uint64(block), shift, n)
+    item = splitter(np.uint64(block), _SHIFT, n)
     walked = np.int64(0)
     while block < high:
         owner[item] = block
         place[item] = walked
         walked += lengths[item]
         item = np.uint64(following[item])
-        reached = item >> shift
-        if item == splitter(reached, shift, n):
+        reached = item >> _SHIFT
+        if item == splitter(reached, _SHIFT, n):
             short_following[block] = reached
             short_lengths[block] = walked
             walked = np.int64(0)
             block = take_next(low, taken)
-            item = splitter(np.uint64(block), shift, n)
+            item = splitter(np.uint64(block), _SHIFT, n)
 
 
-@kernel
+@device_function
 def _walk_rest(following, lengths, owner, root, place):
     """Rank cycles without a splitter: the item of smallest hash walks around. One thread per item.
 
     Parameters
     ----------
-    following, lengths : in, as in `_walk`
-    owner : in, uint32 (n,); 2^32 - 1 for items on such cycles
-    root : out, uint32 (n,), for these
-    place : out, int64 (n,), for these
+    following, lengths : as in `_walk`
+    owner : uint32 (n,); 2^32 - 1 for items on such cycles
+    root, place : out, uint32 and int64 (n,), for these
     """
     for i in range(cuda.grid(1), following.size, cuda.gridsize(1)):
         if owner[i] != _NONE:
@@ -149,16 +168,15 @@ def _walk_rest(following, lengths, owner, root, place):
                 break
 
 
-@kernel
-def _expand(owner, shift, short_root, short_place, root, place):
+@device_function
+def _expand(owner, short_root, short_place, root, place):
     """From ranks of sublists to ranks of items. One thread per item.
 
     Parameters
     ----------
-    owner : in, uint32 (n,), as `_walk` leaves it
-    shift : uint64
-    short_root : in, uint32 (blocks,)
-    short_place : in, int64 (blocks,)
+    owner : uint32 (n,), as `_walk` leaves it
+    short_root : uint32 (blocks,)
+    short_place : int64 (blocks,)
     root : in and out, uint32 (n,)
     place : in and out, int64 (n,); in: within the sublist
     """
@@ -166,8 +184,54 @@ def _expand(owner, shift, short_root, short_place, root, place):
     for i in range(cuda.grid(1), owner.size, cuda.gridsize(1)):
         block = owner[i]
         if block != _NONE:
-            root[i] = splitter(np.uint64(short_root[block]), shift, n)
+            root[i] = splitter(np.uint64(short_root[block]), _SHIFT, n)
             place[i] += short_place[block]
+
+
+@kernel
+def _rank(following, lengths, n_levels, short_following, short_lengths, owner, root, place, work, arrived):
+    """Rank the items of cycles: walk to shorter and shorter lists, rank the last one, and go back. Blocks wait for each
+    other.
+
+    Parameters
+    ----------
+    following : in, uint32 (n,)
+    lengths : in, int64 (n,)
+    n_levels : int64; how often lists become shorter
+    short_following, short_lengths : work, uint32 and int64; items of the lists behind the first
+    owner : work, uint32; items of the lists before the last
+    root : out, uint32; items of all lists, one list behind the other: the first n are those of the given list
+    place : out, int64; as root
+    work : work, int64 (8, m) with room for the last list; see `_jump`
+    arrived : in and out, int64 (1,); see `wait_for_grid`
+    """
+    for i in range(cuda.grid(1), owner.size, cuda.gridsize(1)):
+        owner[i] = _NONE
+    wait_for_grid(arrived, np.int64(1))
+    follows, longs = following, lengths
+    start, n = np.int64(0), np.int64(following.size)
+    for level in range(n_levels):
+        stop, n_short = start + n, _n_splitters(n)
+        first = stop - following.size  # of the shorter list, in the arrays that lack the given one
+        next_follows, next_longs = short_following[first : first + n_short], short_lengths[first : first + n_short]
+        of_items = owner[start:stop]
+        _walk(follows, longs, of_items, place[start:stop], next_follows, next_longs)
+        wait_for_grid(arrived, np.int64(2 + level))
+        _walk_rest(follows, longs, of_items, root[start:stop], place[start:stop])
+        follows, longs = next_follows, next_longs
+        start, n = stop, n_short
+    if cuda.blockIdx.x == 0:
+        _jump(follows, longs, work, root[start : start + n], place[start : start + n])
+    for level in range(n_levels):
+        wait_for_grid(arrived, np.int64(2 + n_levels + level))
+        n_short = n
+        n = np.int64(following.size)
+        for _ in range(n_levels - 1 - level):
+            n = _n_splitters(n)
+        stop = start
+        start = stop - n
+        of_shorter = root[stop : stop + n_short], place[stop : stop + n_short]
+        _expand(owner[start:stop], of_shorter[0], of_shorter[1], root[start:stop], place[start:stop])
 
 
 def rank_cycles(following: Array, lengths: Array) -> Ranks:
@@ -180,21 +244,18 @@ def rank_cycles(following: Array, lengths: Array) -> Ranks:
     lengths : array, dtype=int64, shape=(n,)
         Length of each item.
     """
-    n = following.size
-    root, place = xp.empty(n, np.uint32), xp.empty(n, np.int64)
-    if n <= _SMALL:
-        work = [xp.empty((2, n), np.int64) for _ in range(4)]
-        launch(_jump, min(n, 1), following, lengths, *work, root, place, block=_SMALL_BLOCK)
+    sizes = [int(following.size)]
+    while sizes[-1] > _SMALL:
+        sizes.append(-(-sizes[-1] >> int(_SHIFT)))
+    n, n_last, n_all = sizes[0], sizes[-1], sum(sizes)
+    root, place, work = xp.empty(n_all, np.uint32), xp.empty(n_all, np.int64), xp.empty((8, n_last), np.int64)
+    if len(sizes) == 1:
+        launch(_rank_few, min(n, 1), following, lengths, work, root, place, block=_SMALL_BLOCK)
         return Ranks(root, place)
-    n_blocks = -(-n >> int(_SHIFT))
-    owner = filled(n, _NONE)
-    short_following, short_lengths = xp.empty(n_blocks, np.uint32), xp.empty(n_blocks, np.int64)
-    walked = (owner, place, short_following, short_lengths)
-    launch(_walk, n_blocks, following, lengths, _SHIFT, *walked, per_block=WALKS_OF_BLOCK)
-    launch(_walk_rest, n, following, lengths, owner, root, place)
-    short = rank_cycles(short_following, short_lengths)
-    launch(_expand, n, owner, _SHIFT, short.root, short.place, root, place)
-    return Ranks(root, place)
+    shorter = xp.empty(n_all - n, np.uint32), xp.empty(n_all - n, np.int64)
+    found = xp.empty(n_all - n_last, np.uint32), root, place, work
+    launch_waiting(_rank, n, following, lengths, np.int64(len(sizes) - 1), *shorter, *found, xp.zeros(1, np.int64))
+    return Ranks(root[:n], place[:n])
 
 
 @kernel

@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.noted import Noted
-from debruijn_gpu.backends.circuits.cuda.splices import Forest, TailArrays, begins_row
-from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
+from debruijn_gpu.backends.circuits.cuda.splices import NO_EDGE, Forest, TailArrays, begins_row, compress, hook
+from debruijn_gpu.backends.core.cuda.fill import copied, filled
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, launch_waiting, to_host, xp
+from debruijn_gpu.backends.core.cuda.waiting import wait_for_grid
 
 _FOR_EACH_CYCLE = 4  # edges for which there is room
-_BITS_OF_A_ROUND = 3  # trees become about a sixth in a round
+_N_SPLICES, _N_JOINTS = range(2)  # what kernels find
 
 
 @kernel
-def _list_joints(noted, col, predecessor, degree, row_starts, joints, n_joints, best):
+def _list_joints(noted, col, predecessor, degree, row_starts, joints, found, best):
     """List the edges at which two cycles meet, and find the smallest of each cycle. One thread per edge.
 
     Parameters
@@ -22,7 +23,7 @@ def _list_joints(noted, col, predecessor, degree, row_starts, joints, n_joints, 
     noted : in, uint32 (n,); cycle of each edge
     col, predecessor, degree, row_starts : in, as in `begins_row`
     joints : out, int64 (m,); the first m, in no order
-    n_joints : in and out, int64 (1,); 0 on entry
+    found : in and out, int64 (2,); see `_merge`
     best : in and out, int64 (n_cycles,)
     """
     for edge in range(cuda.grid(1) + 1, noted.size, cuda.gridsize(1)):
@@ -30,7 +31,7 @@ def _list_joints(noted, col, predecessor, degree, row_starts, joints, n_joints, 
         cycle = noted[edge]
         if before == cycle or begins_row(np.uint64(edge), col, predecessor, degree, row_starts):
             continue
-        at = cuda.atomic.add(n_joints, 0, 1)
+        at = cuda.atomic.add(found, _N_JOINTS, 1)
         if at < joints.size:
             joints[at] = edge
         if edge < best[before]:
@@ -39,26 +40,58 @@ def _list_joints(noted, col, predecessor, degree, row_starts, joints, n_joints, 
             cuda.atomic.min(best, cycle, edge)
 
 
-@kernel
-def _choose_joints(joints, n_joints, noted, group, best):
-    """Find the smallest listed edge at which each tree can be merged with another. One thread per edge.
+@device_function
+def _hook_all(noted, group, best, parent, edges, found):
+    """Merge trees by their best edges. One thread per cycle."""
+    for tree in range(cuda.grid(1), group.size, cuda.gridsize(1)):
+        edge = best[tree]
+        if group[tree] == tree and edge != NO_EDGE:
+            hook(tree, edge, group[noted[edge - 1]], group[noted[edge]], best, parent, edges, found)
 
-    Parameters
-    ----------
-    joints, n_joints, noted : in, as in `_list_joints`; if not all joints are listed, none is looked at
-    group : in, uint32 (n_cycles,)
-    best : in and out, int64 (n_cycles,)
-    """
-    n = n_joints[0]
-    if n > joints.size:
-        return
-    for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+
+@device_function
+def _choose(joints, n_joints, noted, group, best):
+    """Find the smallest listed edge at which each tree can be merged with another. One thread per edge."""
+    for i in range(cuda.grid(1), n_joints, cuda.gridsize(1)):
         edge = joints[i]
         a = group[noted[edge - 1]]
         b = group[noted[edge]]
         if a != b:
             cuda.atomic.min(best, a, edge)
             cuda.atomic.min(best, b, edge)
+
+
+@kernel
+def _merge(joints, noted, group, best, parent, edges, found, arrived):
+    """Merge trees until no listed edge connects two, or for one round if not all joints are listed. Blocks wait for
+    each other.
+
+    Parameters
+    ----------
+    joints, noted : in, as in `_list_joints`
+    group, parent : in and out, uint32 (n_cycles,); each cycle a tree on entry
+    best : in and out, int64 (n_cycles,); the smallest joint of each on entry
+    edges : out, int64 (n_cycles - 1,); see `Splices`
+    found : in and out, int64 (2,); splices (0 on entry), and joints
+    arrived : in and out, int64 (1,); see `wait_for_grid`
+    """
+    n_before = np.int64(-1)
+    n_waits = np.int64(0)
+    while True:
+        _hook_all(noted, group, best, parent, edges, found)
+        n_waits += np.int64(1)
+        wait_for_grid(arrived, n_waits)
+        n_splices, n_joints = found[_N_SPLICES], found[_N_JOINTS]
+        for cycle in range(cuda.grid(1), group.size, cuda.gridsize(1)):
+            compress(cycle, parent, group, best)
+        if n_splices == n_before or n_splices == edges.size or n_joints > joints.size:
+            return
+        n_before = n_splices
+        n_waits += np.int64(1)
+        wait_for_grid(arrived, n_waits)
+        _choose(joints, n_joints, noted, group, best)
+        n_waits += np.int64(1)
+        wait_for_grid(arrived, n_waits)
 
 
 def grow_by_joints(forest: Forest, noted: Noted, arrays: TailArrays) -> bool:
@@ -69,14 +102,11 @@ def grow_by_joints(forest: Forest, noted: Noted, arrays: TailArrays) -> bool:
     bool
         Whether that is done; where too many edges connect cycles, only the first round is.
     """
-    n_cycles, first = int(forest.group.size), noted.first
-    joints, n_joints = xp.empty(_FOR_EACH_CYCLE * n_cycles, np.int64), xp.zeros(1, np.int64)
-
-    def list_first(_group: Array, best: Array) -> None:
-        launch(_list_joints, first.size - 1, first, *arrays, joints, n_joints, best)
-
-    def choose(group: Array, best: Array) -> None:
-        launch(_choose_joints, joints.size, joints, n_joints, first, group, best)
-
-    forest.grow(choose, noted, 2 + n_cycles.bit_length() // _BITS_OF_A_ROUND, list_first)
-    return forest.is_tree or int(n_joints[0]) <= joints.size
+    n_cycles, first, group = int(forest.group.size), noted.first, forest.group
+    joints, best = xp.empty(_FOR_EACH_CYCLE * n_cycles, np.int64), filled(n_cycles, NO_EDGE)
+    counts = xp.zeros(3, np.int64)
+    found, arrived = counts[:2], counts[2:]
+    launch(_list_joints, first.size - 1, first, *arrays, joints, found, best)
+    launch_waiting(_merge, n_cycles, joints, first, group, best, copied(group), forest.edges, found, arrived)
+    forest.n_splices, n_joints = to_host(found).tolist()
+    return forest.is_tree or n_joints <= joints.size

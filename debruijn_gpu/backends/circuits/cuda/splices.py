@@ -18,7 +18,8 @@ from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import copied, counted, filled
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, to_host, xp
 
-_NO_EDGE = np.int64(0x7FFFFFFFFFFFFFFF)
+#: No edge connects a tree with another one.
+NO_EDGE = np.int64(0x7FFFFFFFFFFFFFFF)
 _FIRST = 1 << 12
 _SOON_SEEN = 1 << 23  # edges
 
@@ -85,6 +86,37 @@ def _choose(noted, group, col, predecessor, degree, row_starts, best):
             cuda.atomic.min(best, b, edge)
 
 
+@device_function
+def hook(tree, edge, a, b, best, parent, edges, n_splices):
+    """Merge a tree with another one by its best edge, which connects the trees a and b (one of them is the tree).
+
+    Parameters
+    ----------
+    tree, edge, a, b : integer
+    best : int64 (n_cycles,); as in `_choose`
+    parent : in and out, uint32 (n_cycles,)
+    edges : out, int64 (n_cycles - 1,); see `Splices`
+    n_splices : in and out, int64; the first is how many there are
+    """
+    other = b if a == tree else a
+    if best[other] != edge or tree > other:  # else both have chosen the same edge
+        parent[tree] = other
+        edges[cuda.atomic.add(n_splices, 0, 1)] = edge
+
+
+@device_function
+def compress(cycle, parent, group, best):
+    """Find the root of a cycle's tree, and shorten the path for all; see `_compress`."""
+    node = np.int64(cycle)
+    above = np.int64(parent[node])
+    while above != np.int64(parent[above]):
+        parent[node] = parent[above]
+        node = above
+        above = np.int64(parent[node])
+    group[cycle] = above
+    best[cycle] = NO_EDGE
+
+
 @kernel
 def _hook(first_cycles, noted_edges, edge_cycles, other_cycle, group, best, parent, edges, n_splices):
     """Merge trees by their best edges. One thread per cycle.
@@ -99,15 +131,10 @@ def _hook(first_cycles, noted_edges, edge_cycles, other_cycle, group, best, pare
     """
     for tree in range(cuda.grid(1), group.size, cuda.gridsize(1)):
         edge = best[tree]
-        if group[tree] != tree or edge == _NO_EDGE:
-            continue
-        a = group[cycle_of(np.uint64(edge - 1), first_cycles, noted_edges, edge_cycles, other_cycle)]
-        b = group[cycle_of(np.uint64(edge), first_cycles, noted_edges, edge_cycles, other_cycle)]
-        other = b if a == tree else a
-        if best[other] == edge and tree < other:
-            continue  # both have chosen the same edge
-        parent[tree] = other
-        edges[cuda.atomic.add(n_splices, 0, 1)] = edge
+        if group[tree] == tree and edge != NO_EDGE:
+            a = group[cycle_of(np.uint64(edge - 1), first_cycles, noted_edges, edge_cycles, other_cycle)]
+            b = group[cycle_of(np.uint64(edge), first_cycles, noted_edges, edge_cycles, other_cycle)]
+            hook(tree, edge, a, b, best, parent, edges, n_splices)
 
 
 @kernel
@@ -127,14 +154,7 @@ def _compress(parent, group, best, n_splices):
         n_splices[2] = n_splices[1]
         n_splices[1] = n_splices[0]
     for cycle in range(cuda.grid(1), parent.size, cuda.gridsize(1)):
-        node = np.int64(cycle)
-        above = np.int64(parent[node])
-        while above != np.int64(parent[above]):
-            parent[node] = parent[above]
-            node = above
-            above = np.int64(parent[node])
-        group[cycle] = above
-        best[cycle] = _NO_EDGE
+        compress(cycle, parent, group, best)
 
 
 #: Heads, pairing, and marks of the first edges of rows, as `_choose` takes them
@@ -194,7 +214,7 @@ class Forest:
     def __init__(self, n_cycles: int) -> None:
         self.group = counted(n_cycles, np.uint32)
         self.n_splices = 0
-        self._edges = xp.empty(max(0, n_cycles - 1), np.int64)
+        self.edges = xp.empty(max(0, n_cycles - 1), np.int64)
 
     @property
     def is_tree(self) -> bool:
@@ -206,7 +226,6 @@ class Forest:
         choose: Callable[[Array, Array], None],
         noted: Noted,
         n_rounds: int = 2,
-        choose_first: Callable[[Array, Array], None] | None = None,
         n_later: int = 1,
     ) -> None:
         """Merge trees by their best edges until none can be merged.
@@ -218,28 +237,25 @@ class Forest:
         noted : Noted
         n_rounds : int
             Rounds before the host asks whether trees are left.
-        choose_first : callable, optional
-            Takes the place of ``choose`` in the first round.
         n_later : int
             Rounds before it asks again, until a round has merged nothing.
         """
         n_cycles = self.group.size
-        parent, best = copied(self.group), filled(n_cycles, _NO_EDGE)
+        parent, best = copied(self.group), filled(n_cycles, NO_EDGE)
         count = filled(3, np.int64(self.n_splices))
-        choosers = [choose_first or choose] + [choose] * (n_rounds - 1)
         while not self.is_tree:
-            for chooser in choosers:
-                chooser(self.group, best)
-                launch(_hook, n_cycles, *noted.arguments, self.group, best, parent, self._edges, count)
+            for _ in range(n_rounds):
+                choose(self.group, best)
+                launch(_hook, n_cycles, *noted.arguments, self.group, best, parent, self.edges, count)
                 launch(_compress, n_cycles, parent, self.group, best, count)
             self.n_splices, _, n_before = to_host(count).tolist()
             if self.n_splices == n_before:
                 return
-            choosers = [choose] * n_later
+            n_rounds = n_later
 
     def splices(self, noted: Noted) -> Splices:
         """Return what has grown."""
-        return Splices(self._edges[: self.n_splices], self.group, noted)
+        return Splices(self.edges[: self.n_splices], self.group, noted)
 
 
 def grow_by_first(forest: Forest, noted: Noted, arrays: TailArrays) -> None:

@@ -80,12 +80,25 @@ class Launcher:
         self._parameters = ctypes.addressof(self._addresses)
         self._pack = struct.Struct(f"<{n_words}Q").pack_into
         self._lock = threading.Lock()
+        self._at_once: dict[int, int] = {}
 
     def __call__(self, words: list[int], grid: int, block: int, shared: int) -> None:
         """Launch with the words of `words_and_types`."""
         with self._lock:
             self._pack(self._words, 0, *words)
             xp.cuda.driver.launchKernel(self._handle, grid, 1, 1, block, 1, 1, shared, 0, self._parameters, 0)
+
+    def together(self, words: list[int], grid: int, block: int) -> None:
+        """Launch blocks that wait for each other; the driver refuses more than there is room for at once."""
+        with self._lock:
+            self._pack(self._words, 0, *words)
+            xp.cuda.driver.launchCooperativeKernel(self._handle, grid, 1, 1, block, 1, 1, 0, 0, self._parameters)
+
+    def blocks_at_once(self, block: int) -> int:
+        """Number of blocks of so many threads that a multiprocessor runs at once."""
+        if block not in self._at_once:
+            self._at_once[block] = xp.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(self._handle, block, 0)
+        return self._at_once[block]
 
 
 def _order(arguments: Sequence[tuple[Any, int]], zero: int) -> list[int]:

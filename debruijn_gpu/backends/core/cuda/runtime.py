@@ -76,6 +76,7 @@ __all__ = [
 #: Threads of a block, and blocks of a grid for each multiprocessor.
 BLOCK = 4 if SIMULATED else 256
 _BLOCKS_PER_MULTIPROCESSOR = 16
+_WAITING_ITEMS = 2  # of a thread whose block waits for others
 _NO_MEMORY = 2  # CUDA_ERROR_OUT_OF_MEMORY
 #: Bytes of shared memory that a block may have without asking.
 SHARED_BYTES = 48 << 10
@@ -115,11 +116,22 @@ def launch(function: Any, n_items: int, *args: Any, per_block: int = 0, block: i
         _run(function, _grid(n_items, per_block or block), block, shared, args)
 
 
+def launch_waiting(function: Any, n_items: int, *args: Any) -> None:
+    """Run a grid-stride kernel whose blocks wait for each other (`core.cuda.waiting`): with no more than run at once.
+
+    Parameters are those of `launch`. A thread has more than one item, because the fewer blocks, the shorter they wait.
+    """
+    if n_items > 0:
+        _run(function, 1 if SIMULATED else _grid(n_items, _WAITING_ITEMS * BLOCK), BLOCK, 0, args, is_waiting=True)
+
+
 _launchers: dict[Any, Launcher] = {}
 _loading = threading.Lock()  # threads of several GPUs compile one kernel after another
 
 
-def _run_compiled(function: Kernel, grid: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
+def _run_compiled(
+    function: Kernel, grid: int, block: int, shared: int, args: tuple[Any, ...], is_waiting: bool = False
+) -> None:
     """Launch through the driver with bare pointers, which takes about a tenth of the time of numba's launcher.
 
     Raises
@@ -128,13 +140,13 @@ def _run_compiled(function: Kernel, grid: int, block: int, shared: int, args: tu
         If the driver has no room for code, or for memory of threads, even when the pool has given back what it can.
     """
     try:
-        _run_once(function, grid, block, shared, args)
+        _run_once(function, grid, block, shared, args, is_waiting)
         return
     except xp.cuda.driver.CUDADriverError as error:
         _raise_unless_memory(error)
     free_pool_blocks()
     try:
-        _run_once(function, grid, block, shared, args)
+        _run_once(function, grid, block, shared, args, is_waiting)
     except xp.cuda.driver.CUDADriverError as error:
         _raise_unless_memory(error)
         raise MemoryError(str(error)) from error
@@ -145,14 +157,17 @@ def _raise_unless_memory(error: Any) -> None:
         raise error
 
 
-def _run_once(function: Kernel, grid: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
+def _run_once(function: Kernel, grid: int, block: int, shared: int, args: tuple[Any, ...], is_waiting: bool) -> None:
     words, types = words_and_types(args)
     key = (function, xp.cuda.runtime.getDevice(), types)
     launcher = _launchers.get(key)
     if launcher is None:
         with _loading:
             launcher = _launchers[key] = _load(function, [(arg.dtype, arg.ndim) for arg in args])
-    launcher(words, grid, block, shared)
+    if is_waiting:
+        launcher.together(words, min(grid, _multiprocessors * launcher.blocks_at_once(block)), block)
+    else:
+        launcher(words, grid, block, shared)
 
 
 def _load(function: Kernel, arguments: list[tuple[Any, int]]) -> Launcher:
@@ -175,7 +190,9 @@ def _launcher(made: MachineCode, arguments: list[tuple[Any, int]]) -> Launcher:
     return Launcher(xp.cuda.driver.moduleGetFunction(module, made.name), arguments)
 
 
-def _run_simulated(function: Any, grid: int, block: int, shared: int, args: tuple[Any, ...]) -> None:
+def _run_simulated(
+    function: Any, grid: int, block: int, shared: int, args: tuple[Any, ...], is_waiting: bool = False
+) -> None:
     with warnings.catch_warnings():  # NumPy's scalars warn where the arithmetic of a kernel wraps around
         warnings.simplefilter("ignore", RuntimeWarning)
         function[grid, block, 0, shared](*args)
