@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import types
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -73,3 +74,29 @@ def test_arrays_are_contiguous(cuda):
 
     with pytest.raises(ValueError, match="contiguous"):
         launcher.words_and_types((Array(np.arange(6)[::2]),))
+
+
+class DriverError(Exception):
+    """What CuPy raises of the driver."""
+
+    def __init__(self, status):
+        super().__init__(f"error {status}")
+        self.status = status
+
+
+@pytest.mark.parametrize(("room", "status", "expected_grids"), [(9, 720, [9]), (8, 720, [9, 1]), (0, 700, [9])])
+def test_blocks_that_wait_are_no_more_than_run_at_once(cuda, monkeypatch, room, status, expected_grids):
+    from debruijn_gpu.backends.core.cuda import launcher
+
+    grids = []
+
+    def launch(handle, gx, gy, gz, bx, by, bz, shared, stream, parameters):
+        grids.append(gx)
+        if gx > room:
+            raise DriverError(status)
+
+    driver = types.SimpleNamespace(launchCooperativeKernel=launch, CUDADriverError=DriverError)
+    monkeypatch.setattr(launcher, "xp", types.SimpleNamespace(cuda=types.SimpleNamespace(driver=driver)))
+    with pytest.raises(DriverError) if status == 700 else nullcontext():
+        launcher.Launcher(77, []).together([], 9, 256)
+    assert grids == expected_grids

@@ -18,6 +18,7 @@ from debruijn_gpu.backends.core.cuda.array_module import is_contiguous, xp
 
 _MORE_THAN_DTYPES = 1000  # NumPy numbers its dtypes below this
 _WORD = (1 << 64) - 1
+_TOO_MANY_BLOCKS = 720  # CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE
 _INTEGERS = frozenset(np.dtype(code).type for code in "?bBhHiIlLqQ")
 
 
@@ -89,10 +90,17 @@ class Launcher:
             xp.cuda.driver.launchKernel(self._handle, grid, 1, 1, block, 1, 1, shared, 0, self._parameters, 0)
 
     def together(self, words: list[int], grid: int, block: int) -> None:
-        """Launch blocks that wait for each other; the driver refuses more than there is room for at once."""
+        """Launch blocks that wait for each other: a single one where the device has no room for all of them at once, as
+        if another process may use some of its multiprocessors."""
+        launch, of_block = xp.cuda.driver.launchCooperativeKernel, (block, 1, 1, 0, 0, self._parameters)
         with self._lock:
             self._pack(self._words, 0, *words)
-            xp.cuda.driver.launchCooperativeKernel(self._handle, grid, 1, 1, block, 1, 1, 0, 0, self._parameters)
+            try:
+                launch(self._handle, grid, 1, 1, *of_block)
+            except xp.cuda.driver.CUDADriverError as error:
+                if error.status != _TOO_MANY_BLOCKS:
+                    raise
+                launch(self._handle, 1, 1, 1, *of_block)
 
     def blocks_at_once(self, block: int) -> int:
         """Number of blocks of so many threads that a multiprocessor runs at once."""
