@@ -13,7 +13,7 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers, end_odds, estimate_copies
 from debruijn_gpu.pairs.doubtful_copies import deep_unitigs, doubtful_unitigs, rare_connections
 from debruijn_gpu.pairs.implied_links import implied_links
-from debruijn_gpu.pairs.joins import Join, between_single_ends, joins, mutual, next_links
+from debruijn_gpu.pairs.joins import Join, between_equal_depths, between_single_ends, joins, mutual, next_links
 from debruijn_gpu.pairs.knots import across_knots, find_knots
 from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.link_evidence import LinkGraph
@@ -76,6 +76,8 @@ def choose_followers(
 
     def joinable(chosen: dict[int, Link]) -> dict[int, Link]:
         within = {tail: link for tail, link in chosen.items() if shares[tail] == shares[link.head]}
+        if copies.is_mixture:
+            within = between_equal_depths(within, copies.copies * copies.expected, copies.expected)
         return between_single_ends(within, odds)
 
     while True:
