@@ -41,7 +41,7 @@ def measure_unitigs(
     copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP, parts)
     if parts is None:  # by the depth of one genome
         copies = copies.doubted(deep_unitigs(copies, n_kmers, kmer_counts, graph.k, placed.mean_bp))
-    ends = LinkGraph(graph.k, np.repeat(lengths, 2), leads_on, placed.repeated_bp)
+    ends = LinkGraph(graph.k, np.repeat(lengths, 2), leads_on, placed.repeated_bp, placed.mean_bp)
     return without_unread(ends, placed, copies.rates), copies
 
 

@@ -81,7 +81,7 @@ def between_single_ends(chosen: dict[int, Link], odds: NDArray[np.float64]) -> d
 def between_equal_depths(
     chosen: dict[int, Link], n_reads: NDArray[np.float64], expected: NDArray[np.float64]
 ) -> dict[int, Link]:
-    """Leave out links between unitigs one of which is certainly deeper, as a repeat of a rarer genome is.
+    """Leave out links of unitigs if either is certainly deeper, as a repeat of a rarer genome is.
 
     Parameters
     ----------

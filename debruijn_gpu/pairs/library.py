@@ -17,6 +17,8 @@ Floats = NDArray[np.float64]
 #: Insert sizes further than so many deviations from the median are those of chimeras.
 _MOST_DEVIATIONS, _SLACK_BP = 6, 10
 _STEPS = 40  # of a bisection
+#: Bases on both sides of a gap between which the mean is compared, and the least result
+_SLOPE_BP, _LEAST_SLOPE = 10.0, 0.1
 _BLOCK = 1 << 14  # gaps that are estimated together, so that their sums stay in caches
 
 
@@ -102,4 +104,20 @@ def estimated_gaps(library: Library, corners: Longs, reaches: Floats, least_bp: 
             too_small = means > reaches[block]  # a larger gap leaves fewer bases; where none spans it, it is too large
             low, high = np.where(too_small, middle, low), np.where(too_small, high, middle)
         found[block] = (low + high) / 2
+    return found
+
+
+def slopes(library: Library, corners: Longs, gaps: Floats) -> Floats:
+    """Compute by how many bases the mean on both sides of gaps falls for each base that a gap is longer.
+
+    It is about 1 for gaps that are short relative to the insert sizes, and less for those that only few fragments span.
+
+    Parameters
+    ----------
+    library, corners
+        See `estimated_gaps`.
+    gaps : ndarray, dtype=float64, shape=(n,)
+    """
+    before, behind = (library.sums.means(corners, gaps + step) for step in (-_SLOPE_BP, _SLOPE_BP))
+    found: Floats = np.clip(np.nan_to_num((before - behind) / (2 * _SLOPE_BP), nan=_LEAST_SLOPE), _LEAST_SLOPE, 1.0)
     return found
