@@ -90,7 +90,10 @@ def _of_reads(spans: Longs, graph: LinkGraph) -> tuple[Longs, Longs, Longs, Long
 
 
 def _of_pairs(placed: PlacedLibrary, library: Library, graph: LinkGraph) -> list[tuple[Longs, Longs, Longs, Longs]]:
-    """Links of pairs: each anchor of the first mate with each of the second."""
+    """Links of pairs: each anchor of the first mate with each of the second.
+
+    Mate pairs that may be short fragments across neighbours are left out: these point to each other.
+    """
     found = []
     anchors = placed.anchors
     firsts = [toward_mate(anchors[i], anchors[i + 1], library.orientation, 0, graph) for i in (0, 2)]
@@ -104,6 +107,9 @@ def _of_pairs(placed: PlacedLibrary, library: Library, graph: LinkGraph) -> list
             if j:
                 chosen &= anchors[4] != anchors[6]
             chosen &= total <= library.longest_bp + graph.k
+            if library.inward_bp:
+                turned = graph.lengths[tails] - reach + graph.lengths[others] - other_reach + 2
+                chosen &= turned > library.inward_bp + graph.k
             n = int(np.count_nonzero(chosen))
             found.append((tails[chosen], heads[chosen], np.full(n, library.number), total[chosen]))
     return found

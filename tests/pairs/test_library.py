@@ -153,3 +153,19 @@ def test_standard_errors_of_gaps_follow_from_slopes():
     error = spread / n**0.5 / slopes(library, corners, np.array([gap]))[0]
     assert gaps.std() == pytest.approx(error, rel=0.15)
     assert gaps.std() > 2 * spread / n**0.5
+
+
+@pytest.mark.parametrize(
+    ("n_short", "size", "is_found"), [(100, 300, True), (10, 300, False), (100, 1300, False), (0, 300, False)]
+)
+def test_short_fragments_among_mate_pairs_are_found(n_short, size, is_found):
+    def pairs(vertices, starts, n):
+        return np.repeat(np.array([[vertices[0]], [starts[0]], [vertices[1]], [starts[1]]]), n, axis=1)
+
+    counts, length = InsertCounts(), 10_000
+    mates = pairs((1, 0), (length - 2001, 5000), 500), pairs((0, 1), (2000, length - 2000 - size), n_short)
+    for anchors in mates:
+        counts.add(anchors, np.full(anchors.shape[1], length), np.zeros(anchors.shape[1], np.int64))
+    library = library_of(0, counts)
+    assert (library.orientation, library.inward_bp > 0) == ("RF", is_found)
+    assert not is_found or size <= library.inward_bp < 400
