@@ -1,8 +1,8 @@
 """Remove traces of sequencing errors from a unitig graph, in rounds until none is found.
 
-Order within a round: tips, bubbles, erroneous connections; isolated low-coverage components at the end,
-because removing the others creates them. After each step the graph is compacted again. The steps follow the
-simplifications of SPAdes (Bankevich et al. 2012) and Minia 3.
+Order within a round: tips, bubbles, erroneous connections; bubbles of several variants where a round finds nothing at
+the last k; isolated low-coverage components at the end, because removing the others creates them. After each step the
+graph is compacted again. The steps follow the simplifications of SPAdes (Bankevich et al. 2012) and Minia 3.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
+from debruijn_gpu.assembly.complex_bubbles import Limits, complex_bubbles
 from debruijn_gpu.assembly.edges import edges_of
 from debruijn_gpu.assembly.situation import UNKNOWN, Situation
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 #: K-mer depth of single-copy sequence from which a path of less than half of it beside deep sequence is an error: at
 #: 10x, single reads in copies of ribosomal operons are as rare.
 _LEAST_DEPTH_OF_RECURRENT = 15
+#: Of the depth of the path that is kept, for bubbles of several variants, whatever `bubble_ratio` is
+_MOST_COMPLEX_RATIO = 0.5
 _INDEL_SLACK = 3  # k-mers by which the two ways around a bubble may always differ
 
 
@@ -82,6 +85,10 @@ def clean(
     """
     counts = CleanCounts()
     find = finders(options, backend, situation)
+
+    def complexes(g: UnitigGraph) -> Array:
+        return _without_complex_bubbles(g, options, situation, backend)
+
     with log.stage("clean") as stage:
         while counts.rounds < options.max_rounds:
             before = counts.removed
@@ -96,6 +103,10 @@ def clean(
                 setattr(counts, kind, getattr(counts, kind) + n_found)
             log.logger.debug("  round %d: %s", counts.rounds, ", ".join(f"{n:,} {kind}" for kind, n in found.items()))
             counts.by_round.append(found)
+            if counts.removed == before and not situation.is_early:
+                graph, n_complex = _apply(graph, complexes, backend, note_popped)
+                counts.bubbles += n_complex
+                found["bubbles"] += n_complex
             if counts.removed == before:
                 break
         graph, counts.isolated = _apply(graph, find["isolated"], backend)
@@ -173,6 +184,34 @@ def finders(options: CleanOptions, backend: AssemblyBackend, situation: Situatio
 
     found: dict[str, _Finder] = {"tips": tips, "bubbles": bubbles, "erroneous_connections": connections}
     return found | {"weak": weak, "recurrent": recurrent, "isolated": isolated}
+
+
+def _without_complex_bubbles(
+    g: UnitigGraph, options: CleanOptions, situation: Situation, backend: AssemblyBackend
+) -> Array:
+    """Find the unitigs that are kept beside bubbles of several variants."""
+    n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
+    limits = _limits(g, options, situation, backend)
+    return backend.to_device(~complex_bubbles(g.graph.on_host(), n_kmers, kmer_counts, limits))
+
+
+def _limits(g: UnitigGraph, options: CleanOptions, situation: Situation, backend: AssemblyBackend) -> Limits:
+    """Return what a bubble of several variants is in a graph. Where depth tells copies, it also tells alleles."""
+    depths = np.broadcast_to(situation.depths_of(g, backend), (len(g),)).astype(np.float64)
+    depths[depths < options.haplotype_depth] = 0.0
+    ratio = min(options.bubble_ratio, _MOST_COMPLEX_RATIO)
+    longest_allele = options.haplotype_length if situation.has_two_alleles else options.bubble_length
+    return Limits(
+        longest=int(options.haplotype_length * g.k),
+        longest_allele=int(longest_allele * g.k),
+        slack=_INDEL_SLACK,
+        indel=options.bubble_indel,
+        ratio=ratio,
+        longest_end=int(options.tip_length * g.k),
+        end_ratio=min(ratio, options.tip_ratio),
+        most_allele=options.haplotype_ratio * depths,
+        most_flank=options.haplotype_flank * depths,
+    )
 
 
 def recurrent_errors(

@@ -104,9 +104,10 @@ def _link(
     vertex: int, sources: list[tuple[int, int, float]], libraries: dict[int, Library], ends: LinkGraph, links: Links
 ) -> Link:
     """Estimate the gap as for any other link."""
-    corners, gaps, weights = ends.corners(np.array([vertex]), np.array([vertex])), [], []
+    vertices, gaps, weights = np.array([vertex]), [], []
     for number, n_pairs, mean in sources:
         library = libraries[number]
+        corners = ends.corners(vertices, vertices, library.orientation)
         gap = estimated_gaps(library, corners, np.array([mean]), float(-ends.k))
         spread = float(library.sums.spanning(corners, gap).spreads[0])
         gaps.append(float(gap[0]))

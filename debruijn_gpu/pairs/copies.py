@@ -68,6 +68,11 @@ class CopyNumbers:
         return found
 
     @property
+    def is_mixture(self) -> bool:
+        """Whether unitigs are of several genomes."""
+        return bool(np.any(self.shares != 1.0))
+
+    @property
     def rates(self) -> NDArray[np.float64]:
         """Reads that begin at a base of single-copy sequence of the genome that a vertex is of."""
         return np.repeat(self.rate * self.shares, 2)

@@ -13,7 +13,7 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers, end_odds, estimate_copies
 from debruijn_gpu.pairs.doubtful_copies import deep_unitigs, doubtful_unitigs, rare_connections
 from debruijn_gpu.pairs.implied_links import implied_links
-from debruijn_gpu.pairs.joins import Join, between_single_ends, joins, mutual, next_links
+from debruijn_gpu.pairs.joins import Join, between_equal_depths, between_single_ends, joins, mutual, next_links
 from debruijn_gpu.pairs.knots import across_knots, find_knots
 from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.link_evidence import LinkGraph
@@ -41,7 +41,7 @@ def measure_unitigs(
     copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP, parts)
     if parts is None:  # by the depth of one genome
         copies = copies.doubted(deep_unitigs(copies, n_kmers, kmer_counts, graph.k, placed.mean_bp))
-    ends = LinkGraph(graph.k, np.repeat(lengths, 2), leads_on, placed.repeated_bp)
+    ends = LinkGraph(graph.k, np.repeat(lengths, 2), leads_on, placed.repeated_bp, placed.mean_bp)
     return without_unread(ends, placed, copies.rates), copies
 
 
@@ -76,6 +76,8 @@ def choose_followers(
 
     def joinable(chosen: dict[int, Link]) -> dict[int, Link]:
         within = {tail: link for tail, link in chosen.items() if shares[tail] == shares[link.head]}
+        if copies.is_mixture:
+            within = between_equal_depths(within, copies.copies * copies.expected, copies.expected)
         return between_single_ends(within, odds)
 
     while True:

@@ -15,6 +15,9 @@ from debruijn_gpu.pairs.path_choice import Path, PathChoice
 
 Longs = NDArray[np.int64]
 
+#: In a mixture, single-copy unitigs of one genome differ in depth by at most this factor, beyond so many standard
+#: deviations: rarer genomes are those of less than 1 / 1.6 of the depth of a deeper one.
+MOST_DEEPER, DEEPER_ERRORS = 1.6, 3.0
 #: Odds of two copies, as a logarithm, above which an end or a short unitig is not joined; chance gives as much to one
 #: end in 10^4
 SURE_OF_COPIES = 5.0
@@ -73,6 +76,31 @@ def between_single_ends(chosen: dict[int, Link], odds: NDArray[np.float64]) -> d
         See `copies.end_odds`.
     """
     return {tail: link for tail, link in chosen.items() if max(odds[tail], odds[link.head ^ 1]) <= SURE_OF_COPIES}
+
+
+def between_equal_depths(
+    chosen: dict[int, Link], n_reads: NDArray[np.float64], expected: NDArray[np.float64]
+) -> dict[int, Link]:
+    """Leave out links of unitigs if either is certainly deeper, as a repeat of a rarer genome is.
+
+    Parameters
+    ----------
+    chosen : dict of int to Link
+        By tail, in both strands or not.
+    n_reads, expected : ndarray, dtype=float64, shape=(n_unitigs,)
+        Reads that begin in a unitig, and those expected of one copy.
+    """
+    errors = DEEPER_ERRORS * np.sqrt(n_reads)
+    least, most = n_reads - errors, MOST_DEEPER * (n_reads + errors)
+
+    def is_deeper(one: int, other: int) -> bool:
+        return bool(least[one] * expected[other] > most[other] * expected[one])
+
+    return {
+        tail: link
+        for tail, link in chosen.items()
+        if not (is_deeper(tail >> 1, link.head >> 1) or is_deeper(link.head >> 1, tail >> 1))
+    }
 
 
 def _next(near: list[Link], links: Links, lengths: Longs, options: PairOptions) -> Link | None:

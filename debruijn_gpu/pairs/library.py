@@ -17,6 +17,10 @@ Floats = NDArray[np.float64]
 #: Insert sizes further than so many deviations from the median are those of chimeras.
 _MOST_DEVIATIONS, _SLACK_BP = 6, 10
 _STEPS = 40  # of a bisection
+#: Short fragments among mate pairs are at most such a part of their mean.
+_PARTS_OF_MEAN = 3
+#: Bases on both sides of a gap between which the mean is compared, and the least result
+_SLOPE_BP, _LEAST_SLOPE = 10.0, 0.1
 _BLOCK = 1 << 14  # gaps that are estimated together, so that their sums stay in caches
 
 
@@ -36,6 +40,8 @@ class Library:
         Pairs that have each.
     mean_bp, spread_bp : float
         Mean and standard deviation.
+    inward_bp : int
+        Size up to which a library of mate pairs (RF) has short fragments (FR) in it; 0: none.
     """
 
     number: int
@@ -44,6 +50,7 @@ class Library:
     numbers: Longs
     mean_bp: float
     spread_bp: float
+    inward_bp: int = 0
 
     @property
     def longest_bp(self) -> int:
@@ -74,7 +81,17 @@ def library_of(number: int, counts: InsertCounts) -> Library | None:
     total = int(weights.sum())
     mean = int((weights * sizes).sum()) / total
     variance = float((weights * (sizes - mean) ** 2).sum()) / total
-    return Library(number, orientation, sizes, weights, mean, variance**0.5)
+    return Library(number, orientation, sizes, weights, mean, variance**0.5, _inward_bp(counts, orientation, mean))
+
+
+def _inward_bp(counts: InsertCounts, orientation: str, mean_bp: float) -> int:
+    """Return the size up to which mate pairs have short fragments among them, at most a third of the mean; 0: none."""
+    numbers = counts.sizes("FR")
+    if orientation != "RF" or int(numbers.sum()) < LEAST_PAIRS:
+        return 0
+    median = quantile(numbers, 1, 2)
+    longest = int(median + _MOST_DEVIATIONS * deviation(numbers, median)) + _SLACK_BP
+    return min(longest, int(mean_bp) // _PARTS_OF_MEAN) if _PARTS_OF_MEAN * median <= mean_bp else 0
 
 
 def estimated_gaps(library: Library, corners: Longs, reaches: Floats, least_bp: float) -> Floats:
@@ -102,4 +119,20 @@ def estimated_gaps(library: Library, corners: Longs, reaches: Floats, least_bp: 
             too_small = means > reaches[block]  # a larger gap leaves fewer bases; where none spans it, it is too large
             low, high = np.where(too_small, middle, low), np.where(too_small, high, middle)
         found[block] = (low + high) / 2
+    return found
+
+
+def slopes(library: Library, corners: Longs, gaps: Floats) -> Floats:
+    """Compute by how many bases the mean on both sides of gaps falls for each base that a gap is longer.
+
+    It is about 1 for gaps that are short relative to the insert sizes, and less for those that only few fragments span.
+
+    Parameters
+    ----------
+    library, corners
+        See `estimated_gaps`.
+    gaps : ndarray, dtype=float64, shape=(n,)
+    """
+    before, behind = (library.sums.means(corners, gaps + step) for step in (-_SLOPE_BP, _SLOPE_BP))
+    found: Floats = np.clip(np.nan_to_num((before - behind) / (2 * _SLOPE_BP), nan=_LEAST_SLOPE), _LEAST_SLOPE, 1.0)
     return found

@@ -33,22 +33,35 @@ class LinkGraph:
     further_bp : ndarray, dtype=int64, shape=(n_vertices,), or None
         Bases at the end of each vertex, beside those of the k-mer of a mate, on which no mate is placed, as they are
         repeated or no read runs beyond them: see `repeated_ends` and `without_unread`. None: there are none.
+    read_bp : int
+        Mean length of the reads; 0: unknown.
     """
 
     k: int
     lengths: Longs
     leads_on: NDArray[np.bool_]
     further_bp: Longs | None = None
+    read_bp: int = 0
 
     @cached_property
     def least_bp(self) -> Longs:
-        """Bases from the end of each vertex that a mate needs at least, to be placed on it."""
+        """Bases from the end of each vertex that a mate which points there needs at least, to be placed on it."""
         least: Longs = np.where(self.leads_on, max(self.k, ANCHOR_BP), ANCHOR_BP)
         return least if self.further_bp is None else least + self.further_bp
 
-    def corners(self, tails: Longs, heads: Longs) -> Longs:
-        """Compute the corners of the ends of some vertices and the starts of others; see `Ends.corners`."""
-        own, other = (self.least_bp[vertices] for vertices in (tails, heads ^ 1))
+    @cached_property
+    def least_outward_bp(self) -> Longs:
+        """The same of a mate that points away from the end: it begins there, and is placed by its other bases."""
+        found: Longs = np.maximum(1, self.least_bp - self.read_bp + 1)
+        return found
+
+    def corners(self, tails: Longs, heads: Longs, orientation: str = "FR") -> Longs:
+        """Compute the corners of the ends of some vertices and the starts of others, for an orientation of mates.
+
+        See `Ends.corners`.
+        """
+        least_bp = self.least_outward_bp if orientation == "RF" and self.read_bp else self.least_bp
+        own, other = (least_bp[vertices] for vertices in (tails, heads ^ 1))
         return Ends((self.lengths[tails], self.lengths[heads]), (own, other)).corners()
 
 
@@ -77,7 +90,10 @@ def _of_reads(spans: Longs, graph: LinkGraph) -> tuple[Longs, Longs, Longs, Long
 
 
 def _of_pairs(placed: PlacedLibrary, library: Library, graph: LinkGraph) -> list[tuple[Longs, Longs, Longs, Longs]]:
-    """Links of pairs: each anchor of the first mate with each of the second."""
+    """Links of pairs: each anchor of the first mate with each of the second.
+
+    Mate pairs that may be short fragments across neighbours are left out: these point to each other.
+    """
     found = []
     anchors = placed.anchors
     firsts = [toward_mate(anchors[i], anchors[i + 1], library.orientation, 0, graph) for i in (0, 2)]
@@ -91,6 +107,9 @@ def _of_pairs(placed: PlacedLibrary, library: Library, graph: LinkGraph) -> list
             if j:
                 chosen &= anchors[4] != anchors[6]
             chosen &= total <= library.longest_bp + graph.k
+            if library.inward_bp:
+                turned = graph.lengths[tails] - reach + graph.lengths[others] - other_reach + 2
+                chosen &= turned > library.inward_bp + graph.k
             n = int(np.count_nonzero(chosen))
             found.append((tails[chosen], heads[chosen], np.full(n, library.number), total[chosen]))
     return found

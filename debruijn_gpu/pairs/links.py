@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.pairs.library import Library, estimated_gaps
+from debruijn_gpu.pairs.library import Library, estimated_gaps, slopes
 from debruijn_gpu.pairs.link_evidence import WITHIN_READS, LinkGraph, evidence, grouped
 from debruijn_gpu.pairs.placed_reads import PlacedReads
 
@@ -171,8 +171,9 @@ class Links:
 
         Of a mixture, that is the deeper genome of both sides.
         """
-        found, corners = np.zeros(len(gaps)), self._graph.corners(tails, heads)
+        found = np.zeros(len(gaps))
         for number, library in self._libraries.items():
+            corners = self._graph.corners(tails, heads, library.orientation)
             found += library.sums.n_pairs(corners, gaps) * self._rates[number]
         return found * np.maximum(self._shares[tails], self._shares[heads])
 
@@ -180,13 +181,15 @@ class Links:
         """Compute by how many standard errors a gap contradicts a link, at most over its sources."""
         if link.is_implied:
             return abs(gap_bp - link.gap_bp) / link.error_bp
-        corners = self._graph.corners(np.array([link.tail]), np.array([link.head]))
+        tails, heads = np.array([link.tail]), np.array([link.head])
         worst = 0.0
         for source, n_pairs, reach in link.reaches:
             if source == WITHIN_READS:
                 worst = max(worst, abs(reach - gap_bp))
                 continue
-            found = self._libraries[source].sums.spanning(corners, np.array([gap_bp], np.float64))
+            library = self._libraries[source]
+            corners = self._graph.corners(tails, heads, library.orientation)
+            found = library.sums.spanning(corners, np.array([gap_bp], np.float64))
             mean, spread = float(found.means[0]), float(found.spreads[0])
             if math.isnan(mean):  # no fragment spans such a gap
                 return float("inf")
@@ -213,7 +216,6 @@ class Links:
         """Estimate the gaps of chosen links."""
         rows = np.repeat(np.arange(len(self)), np.diff(self._bounds))
         is_wanted = is_chosen[rows]
-        corners = self._graph.corners(self.tails, self.heads)
         weights, weighted = np.zeros(len(self)), np.zeros(len(self))
         for source in (WITHIN_READS, *sorted(self._libraries)):
             chosen = np.flatnonzero(is_wanted & (self._sources == source))
@@ -221,10 +223,11 @@ class Links:
             gaps, errors = means, np.ones(len(chosen))
             if source != WITHIN_READS:
                 library = self._libraries[source]
-                gaps = estimated_gaps(library, corners[:, at], means, float(-self._graph.k))
-                spreads = library.sums.spanning(corners[:, at], gaps).spreads
+                corners = self._graph.corners(self.tails[at], self.heads[at], library.orientation)
+                gaps = estimated_gaps(library, corners, means, float(-self._graph.k))
+                spreads = library.sums.spanning(corners, gaps).spreads
                 spreads = np.maximum(1.0, np.where(np.isnan(spreads), library.spread_bp, spreads))
-                errors = spreads / np.sqrt(self._numbers[chosen])
+                errors = spreads / np.sqrt(self._numbers[chosen]) / slopes(library, corners, gaps)
             weight = 1.0 / (errors * errors)
             weights[at] += weight
             weighted[at] += weight * gaps

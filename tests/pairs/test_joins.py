@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.pairs.copies import end_odds
 from debruijn_gpu.pairs.implied_links import implied_links
-from debruijn_gpu.pairs.joins import Join, between_single_ends, joins, mutual, next_links
+from debruijn_gpu.pairs.joins import Join, between_equal_depths, between_single_ends, joins, mutual, next_links
 from debruijn_gpu.pairs.walks import joined_walks
 from tests.pairs.layouts import Layout
 
@@ -58,6 +59,21 @@ def test_ends_in_several_copies_are_not_joined():
         deep[vertex] *= 4
         found = between_single_ends(chosen, end_odds(deep, lengths, REPEAT.ends.k, rate))
         assert found.keys() == chosen.keys() - {0, 2 ^ 1}
+
+
+@pytest.mark.parametrize(
+    ("n_reads", "is_kept"),
+    [((100, 100), True), ((100, 250), True), ((100, 350), False), ((1000, 1500), True), ((1000, 2000), False)],
+)
+def test_unitigs_of_different_depths_are_not_joined_in_mixtures(n_reads, is_kept):
+    """Few reads do not tell depths that differ by a factor of 1.6 from equal ones."""
+    placed = REPEAT.placed(REPEAT.fragments())
+    chosen = followers(REPEAT.links(placed), REPEAT.copies(placed).is_single, REPEAT.ends, OPTIONS)
+    expected = np.full(5, 500.0)
+    for numbers in (n_reads, n_reads[::-1]):  # of A and B
+        reads = np.array([*numbers, 500, 500, 1000], np.float64)
+        found = between_equal_depths(chosen, reads, expected)
+        assert found.keys() == chosen.keys() - (set() if is_kept else {0, 2 ^ 1})
 
 
 def test_repeat_longer_than_inserts_is_not_resolved():

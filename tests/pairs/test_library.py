@@ -9,7 +9,7 @@ import pytest
 
 from debruijn_gpu.pairs.insert_counts import InsertCounts
 from debruijn_gpu.pairs.insert_sums import Ends
-from debruijn_gpu.pairs.library import Library, estimated_gaps, library_of
+from debruijn_gpu.pairs.library import Library, estimated_gaps, library_of, slopes
 
 
 def normal_library(mean=400, spread=40):
@@ -131,3 +131,41 @@ def test_library_leaves_chimeras_out():
 
 def test_few_pairs_make_no_library():
     assert library_of(0, InsertCounts()) is None
+
+
+@pytest.mark.parametrize(("gap", "expected"), [(0.0, 1.0), (300.0, 0.85), (400.0, 0.37), (560.0, 0.2), (900.0, 0.1)])
+def test_slope_is_how_fast_the_mean_falls_with_the_gap(gap, expected):
+    """Of a gap as long as the mean insert, only the tail of the sizes tells; beyond the longest, nothing does."""
+    library, corners = normal_library(400, 40), corners_of(((1000, 1000), (1, 1)))
+    found = slopes(library, corners, np.array([gap]))
+    assert found[0] == pytest.approx(expected, abs=0.06)
+
+
+def test_standard_errors_of_gaps_follow_from_slopes():
+    """Means of few fragments give gaps that scatter by more where the slope is less."""
+    library, rng = normal_library(400, 40), np.random.default_rng(5)
+    corners, gap, n = corners_of(((1000, 1000), (1, 1))), 400.0, 20
+    weights = np.maximum(0, library.sizes - gap - 1) * library.shares
+    sizes = rng.choice(library.sizes, (2000, n), p=weights / weights.sum())
+    reaches = (sizes - gap).mean(axis=1)
+    gaps = estimated_gaps(library, np.repeat(corners, 2000, axis=1), reaches, -60.0)
+    spread = library.sums.spanning(corners, np.array([gap])).spreads[0]
+    error = spread / n**0.5 / slopes(library, corners, np.array([gap]))[0]
+    assert gaps.std() == pytest.approx(error, rel=0.15)
+    assert gaps.std() > 2 * spread / n**0.5
+
+
+@pytest.mark.parametrize(
+    ("n_short", "size", "is_found"), [(100, 300, True), (10, 300, False), (100, 1300, False), (0, 300, False)]
+)
+def test_short_fragments_among_mate_pairs_are_found(n_short, size, is_found):
+    def pairs(vertices, starts, n):
+        return np.repeat(np.array([[vertices[0]], [starts[0]], [vertices[1]], [starts[1]]]), n, axis=1)
+
+    counts, length = InsertCounts(), 10_000
+    mates = pairs((1, 0), (length - 2001, 5000), 500), pairs((0, 1), (2000, length - 2000 - size), n_short)
+    for anchors in mates:
+        counts.add(anchors, np.full(anchors.shape[1], length), np.zeros(anchors.shape[1], np.int64))
+    library = library_of(0, counts)
+    assert (library.orientation, library.inward_bp > 0) == ("RF", is_found)
+    assert not is_found or size <= library.inward_bp < 400
