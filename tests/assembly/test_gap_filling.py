@@ -294,6 +294,23 @@ def test_single_reads_with_errors_beside_a_walk_of_one_read_are_no_branches():
     assert fill(make_gap(place.left, place.right, 60, 20.0, [across, unlike])) is None
 
 
+@pytest.mark.parametrize("n_unlike", [1, 3, 40])
+def test_one_of_two_reads_with_few_errors_fills_a_gap_in_both_strands(n_unlike):
+    rng = np.random.default_rng(15)
+    place = random_place(rng, 60)
+    read = place.sequence()[END_BP - 45 : END_BP + 105]
+    other = with_errors(read, *np.linspace(50, 100, n_unlike).astype(int))
+    gap = make_gap(place.left, place.right, 60, 20.0, [read, other])
+    filling = fill(gap)
+    if n_unlike > 3:
+        assert filling is None
+        return
+    assert len(filling.sequence) == 60
+    turned = [reverse_complement(one) for one in (gap.right, gap.left)]
+    back = fill(make_gap(*turned, 60, 20.0, [reverse_complement(other), read]))
+    assert np.array_equal(reverse_complement(back.sequence), filling.sequence)
+
+
 def test_reads_of_another_place_fill_nothing():
     rng = np.random.default_rng(10)
     place = random_place(rng, 60)
