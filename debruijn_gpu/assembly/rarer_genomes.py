@@ -48,10 +48,13 @@ class Genomes:
         By the peak of the spectrum; 0 if it is unknown.
     parts : tuple of int
         Those of the genomes of a mixture, in thousandths of that depth, descending; empty if there is one genome.
+    has_thin_parts : bool
+        Whether there is one genome, and parts of it are covered much less; see `evenness.has_thin_parts`.
     """
 
     depth: float
     parts: tuple[int, ...] = ()
+    has_thin_parts: bool = False
 
     def parts_of(self, graph: Graph, n_kmers: Longs, kmer_counts: Longs, backend: AssemblyBackend) -> Longs:
         """Return the depth of single-copy sequence of the genome that each unitig is of.

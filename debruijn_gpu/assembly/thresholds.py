@@ -96,7 +96,9 @@ def situation_at(k: int, options: CleanOptions, counts: KmerCounts) -> Situation
 
 def genomes_of(options: CleanOptions | None, k: int, counts: KmerCounts, found: Findings) -> Genomes:
     """Return the genomes of a sample at a k, by what cleaning found."""
-    return Genomes(0.0 if options is None else sure_depth(options, k, counts, found), found.genomes)
+    depth = 0.0 if options is None else sure_depth(options, k, counts, found)
+    is_thin = not found.genomes and has_thin_parts(counts.spectrum, counts.estimate)
+    return Genomes(depth, found.genomes, is_thin)
 
 
 def corrects_bases(options: CleanOptions | None, counts: KmerCounts) -> bool:

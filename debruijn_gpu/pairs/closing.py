@@ -196,11 +196,12 @@ def _trimmed(host: UnitigGraph, closures: list[Closure]) -> UnitigGraph:
         start, stop, n = int(offsets[vertex >> 1]), int(offsets[(vertex >> 1) + 1]), int(trims[vertex])
         is_kept[slice(start, start + n) if vertex & 1 else slice(stop - n, stop)] = False
     kept = host.n_kmers - n_less
+    counts = np.where(n_less > 0, np.maximum(kept, host.kmer_counts * kept // host.n_kmers), host.kmer_counts)
     return replace(
         host,
         sequences=PackedSequences(np.append(0, np.cumsum(np.diff(offsets) - n_less)), packed_words(codes[is_kept])),
         n_kmers=kept,
-        kmer_counts=np.maximum(kept, host.kmer_counts * kept // host.n_kmers),
+        kmer_counts=counts,
     )
 
 

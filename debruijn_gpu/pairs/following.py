@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.rarer_genomes import Genomes
@@ -38,11 +39,20 @@ def measure_unitigs(
     n_kmers, kmer_counts = backend.to_host(graph.n_kmers), backend.to_host(graph.kmer_counts)
     parts = genomes.parts_of(edges, n_kmers, kmer_counts, backend) if genomes.parts else None
     depths = kmer_counts / np.maximum(1, n_kmers)
-    copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP, parts)
+    may_be_thin = _lead_to_one(edges, n_kmers >= graph.k) if genomes.has_thin_parts else None
+    copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP, parts, may_be_thin)
     if parts is None:  # by the depth of one genome
         copies = copies.doubted(deep_unitigs(copies, n_kmers, kmer_counts, graph.k, placed.mean_bp))
     ends = LinkGraph(graph.k, np.repeat(lengths, 2), leads_on, placed.repeated_bp, placed.mean_bp)
     return without_unread(ends, placed, copies.rates), copies
+
+
+def _lead_to_one(edges: Graph, is_long: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Find the unitigs that lead to at most one other at each end, as few repeats do: these lead to what follows each
+    copy. Those that are not long lead to none."""
+    degrees = np.diff(edges.row_ptr)
+    found: NDArray[np.bool_] = np.maximum(degrees[0::2], degrees[1::2]) <= is_long
+    return found
 
 
 def collect_links(

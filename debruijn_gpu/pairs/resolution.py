@@ -196,12 +196,13 @@ def resolve(
         *(f"{n:,}" for n in (copies.is_single.sum(), len(graph), n_joined, len(found) // 2 - n_joined)),
     )
     log_suspects(suspects)
-    found |= thin_joins(found, links, ends, copies.is_single)
+    found |= thin_joins(found, links, ends, copies.is_single, genomes.has_thin_parts)
     pairs = [(library, placed.libraries[library.number].loose) for library in libraries]
     end_reads = EndReads(_ends_of_reads(copies, found), pairs, ends, reads, backend)
     found = without_contradicted_gaps(found, pairs, ends, end_reads, graph.moved(backend.to_host), options.least_pairs)
     graph, found, closures = close_gaps(graph, found, end_reads, ends, run, backend)
-    found = without_doubtful_gaps(without_open_circles(without_open(found)), ends, copies, placed.starts, libraries)
+    found = without_open_circles(without_open(found, ends, copies, genomes.has_thin_parts))
+    found = without_doubtful_gaps(found, ends, copies, placed.starts, libraries)
     found = ArrayGaps(edges, ends, copies, links, options).with_gaps(found)
     split, walks, found = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, options, run, backend)
     suspects = [one.moved(split.place) for one in suspects]

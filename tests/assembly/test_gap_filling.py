@@ -273,6 +273,44 @@ def test_bubble_is_decided_by_three_times_the_support(depths, outcome):
     assert verdict(place, gap, fill(gap)) == outcome
 
 
+def with_errors(read, *places):
+    codes = read.copy()
+    codes[list(places)] ^= 1
+    return codes
+
+
+def test_single_reads_with_errors_beside_a_walk_of_one_read_are_no_branches():
+    """Where two reads overlap, and one of them has errors, both have the same length."""
+    rng = np.random.default_rng(14)
+    place = random_place(rng, 60)
+    whole = place.sequence()
+    across = whole[END_BP - 45 : END_BP + 105]
+    behind = with_errors(whole[END_BP + 10 : END_BP + 160], 25)
+    gap = make_gap(place.left, place.right, 60, 20.0, [across, behind])
+    assert verdict(place, gap, fill(gap)) == "right"
+    two = with_errors(whole[END_BP + 10 : END_BP + 160], 25, 33)
+    assert verdict(place, gap, fill(make_gap(place.left, place.right, 60, 20.0, [across, two]))) == "right"
+    unlike = with_errors(whole[END_BP + 10 : END_BP + 160], *range(25, 45, 4))
+    assert fill(make_gap(place.left, place.right, 60, 20.0, [across, unlike])) is None
+
+
+@pytest.mark.parametrize("n_unlike", [1, 3, 40])
+def test_one_of_two_reads_with_few_errors_fills_a_gap_in_both_strands(n_unlike):
+    rng = np.random.default_rng(15)
+    place = random_place(rng, 60)
+    read = place.sequence()[END_BP - 45 : END_BP + 105]
+    other = with_errors(read, *np.linspace(50, 100, n_unlike).astype(int))
+    gap = make_gap(place.left, place.right, 60, 20.0, [read, other])
+    filling = fill(gap)
+    if n_unlike > 3:
+        assert filling is None
+        return
+    assert len(filling.sequence) == 60
+    turned = [reverse_complement(one) for one in (gap.right, gap.left)]
+    back = fill(make_gap(*turned, 60, 20.0, [reverse_complement(other), read]))
+    assert np.array_equal(reverse_complement(back.sequence), filling.sequence)
+
+
 def test_reads_of_another_place_fill_nothing():
     rng = np.random.default_rng(10)
     place = random_place(rng, 60)

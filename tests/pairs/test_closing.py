@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -123,6 +124,15 @@ def test_dead_ends_are_trimmed(monkeypatch):
     assert spelled(graph, [0, closure.vertex, 2]) == genome
     assert (graph.n_kmers == np.diff(graph.sequences.offsets) - K + 1).all()
     assert (graph.kmer_counts >= graph.n_kmers).all()
+
+
+def test_counts_of_other_unitigs_stay_where_ends_are_trimmed(monkeypatch):
+    """Fewer occurrences than k-mers show that reads do not hold a unitig."""
+    genome = random_bases(300, 5)
+    graph = unitigs_of(genome[:100] + "ACGTA", genome[120:], random_bases(90, 7))
+    graph = replace(graph, kmer_counts=np.array([700, 1500, 8]))
+    graph, _found, _closures = closed(graph, 0, 2, filling_of(genome[100:120], left=5), monkeypatch)
+    assert graph.kmer_counts[:3].tolist() == [700 * 70 // 75, 1500, 8]
 
 
 def test_ends_of_reverse_strands_are_trimmed(monkeypatch):

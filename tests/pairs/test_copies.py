@@ -68,6 +68,21 @@ def test_some_long_rare_unitigs_are_a_genome(rare):
     assert found.copies[35:] == pytest.approx(1.0 if is_genome else 0.1, rel=0.03)
 
 
+@pytest.mark.parametrize(("depth", "are_thin"), [(0.42, True), (0.1, False)])
+def test_thin_parts_of_a_genome_are_of_no_rarer_one(depth, are_thin):
+    """Unitigs that may be repeats, as they lead to several others, are judged by the depth of the thin parts."""
+    lengths = np.full(50, 5_000)
+    starts = np.append(np.full(38, 5_000), np.full(12, int(5_000 * depth)))
+    may_be_thin = np.ones(50, np.bool_)
+    may_be_thin[-1] = False
+    none = np.zeros(50, np.int64)
+    found = estimate_copies(starts, lengths, starts / 10, none, K, ANCHOR_BP, None, may_be_thin)
+    before = estimate_copies(starts, lengths, starts / 10, none, K, ANCHOR_BP)
+    assert before.shares[38:] == pytest.approx(depth, rel=0.02)
+    assert found.shares[38:-1] == pytest.approx(1.0 if are_thin else depth, rel=0.02)
+    assert found.shares[-1] == before.shares[-1]
+
+
 def test_short_unitigs_are_neither_single_nor_repeats():
     lengths = np.array([9000, 40])
     found = estimate_copies(np.array([900, 1]), lengths, np.array([30.0, 30.0]), np.zeros(2, np.int64), K, ANCHOR_BP)

@@ -19,7 +19,7 @@ from debruijn_gpu.backends.unitigs.cpu.gap_kmers import add_kmers, successor
 _SHARE = 3  # a k-mer beside the walk counts if it is more than 1 / _SHARE as frequent as that of the walk
 _WEAK_SHARE = 10  # the same, of a branch that is unlike the walk: half of its bases differ
 _MOST_COMPARED, _FEWEST_COMPARED = 16, 4  # bases of a branch of one read that are compared with the walk
-_MOST_DIFFERENT = 1  # of them, of a read with an error
+_MOST_DIFFERENT = 1  # of them, of a read with an error; one more of `_MOST_COMPARED` where the ends are apart
 _FEWEST_UNLIKE = 6  # bases of a branch that is unlike the walk
 _SUPPORT = 4  # k-mers that replace those of a contig must be as many times as frequent
 _TANDEM_BP = 9  # equal bases, one unit apart
@@ -48,13 +48,14 @@ def _best_successor(kmers, vertex):
 
 
 @lean_function
-def _compare_branch(kmers, vertices, i, step, head):
+def _compare_branch(kmers, vertices, i, step, head, are_apart):
     """Compare the branch that begins with ``head``, beside vertex i of a walk, with the walk, base by base.
 
     Returns
     -------
-    bool, bool
-        Whether it is not like a read with an error, which continues as the walk does; whether it is unlike the walk.
+    bool, bool, bool
+        Whether it is like a read with an error, which continues as the walk does; whether it is not; whether it is
+        unlike the walk. The first two are false of a branch that is too short.
     """
     n_compared, n_different = 0, 0
     i += step
@@ -63,13 +64,19 @@ def _compare_branch(kmers, vertices, i, step, head):
         n_different += (kmers.words[head, 1] ^ kmers.words[_oriented(vertices, i, step), 1]) & _3 != 0
         head = _best_successor(kmers, head)
         i += step
-    is_no_error = n_compared >= _FEWEST_COMPARED and n_different > _MOST_DIFFERENT
-    return is_no_error, n_compared >= _FEWEST_UNLIKE and 2 * n_different >= n_compared
+    most_different = _MOST_DIFFERENT + (are_apart and n_compared == _MOST_COMPARED)
+    is_compared, is_alike = n_compared >= _FEWEST_COMPARED, n_different <= most_different
+    is_unlike = n_compared >= _FEWEST_UNLIKE and 2 * n_different >= n_compared
+    return is_compared and is_alike, is_compared and not is_alike, is_unlike
 
 
 @lean_function
-def _n_branches(kmers, vertices, i, step):
-    """Count the branches beside vertex i of a walk; step -1 counts those that lead into it."""
+def _n_branches(kmers, vertices, i, step, are_apart):
+    """Count the branches beside vertex i of a walk; step -1 counts those that lead into it.
+
+    Beside a k-mer of one read, a single read with an error is no branch if the ends are apart: both reads have the same
+    length, whichever has the error.
+    """
     chosen = _oriented(vertices, i + step, step)
     chosen_count = kmers.counts[chosen >> 1]
     n_branches = 0
@@ -78,11 +85,12 @@ def _n_branches(kmers, vertices, i, step):
         count = kmers.counts[head >> 1] if head >= 0 and head != chosen else 0
         if count == 0 or _WEAK_SHARE * count <= chosen_count:
             continue
-        is_no_error, is_unlike = _compare_branch(kmers, vertices, i, step, head)
+        is_error, is_no_error, is_unlike = _compare_branch(kmers, vertices, i, step, head, are_apart)
         if _SHARE * count <= chosen_count:
             n_branches += is_unlike
         else:
-            n_branches += count > 1 or chosen_count == 1 or is_no_error
+            is_in_doubt = chosen_count == 1 and not (is_error and are_apart)
+            n_branches += count > 1 or is_no_error or is_in_doubt
     return n_branches
 
 
@@ -136,12 +144,12 @@ def _vertices_of(kmers, sequence):
 
 
 @kernel
-def _branches(kmers, vertices, before, behind):
+def _branches(kmers, vertices, before, behind, are_apart):
     """Count the branches into and out of each vertex, without bubbles of one base that are all within one end."""
     ways_in, ways_out = np.zeros(vertices.size, np.int64), np.zeros(vertices.size, np.int64)
     for i in range(vertices.size - 1):
-        ways_in[i + 1] = _n_branches(kmers, vertices, i + 1, -1)
-        ways_out[i] = _n_branches(kmers, vertices, i, 1)
+        ways_in[i + 1] = _n_branches(kmers, vertices, i + 1, -1, are_apart)
+        ways_out[i] = _n_branches(kmers, vertices, i, 1, are_apart)
     for i in range(vertices.size - kmers.k - 1):
         end = i + kmers.k + 1
         if (end <= before or i >= behind) and ways_out[i] > 0 and ways_in[end] > 0:
@@ -159,13 +167,13 @@ def _is_open(kmers, vertices, entered, left, before, behind):
 
 
 @kernel
-def _has_open_branches(kmers, vertices, before, behind):
+def _has_open_branches(kmers, vertices, before, behind, are_apart):
     """Whether reads do not span a repeat that branches beside a walk show, or other sequence may belong into it.
 
     ``before`` is the last vertex that agrees with the left end, ``behind`` the first one that agrees with the right
-    end; or the other way round.
+    end; or the other way round. ``are_apart`` states whether the ends do not overlap.
     """
-    ways_in, ways_out = _branches(kmers, vertices, before, behind)
+    ways_in, ways_out = _branches(kmers, vertices, before, behind, are_apart)
     opened = np.empty(4 * vertices.size, np.int64)
     n_opened = 0
     left_at = vertices.size  # where the walk first leaves other sequence that it has not entered
@@ -226,9 +234,9 @@ def _is_doubtful(kmers, sequence, n_left, n_right):
     before, behind = n_left - kmers.k, sequence.size - n_right
     if before > behind:
         before, behind = behind, before
-    return _has_open_branches(kmers, vertices, before, behind) or _has_open_tandem(
-        kmers, vertices, sequence, before, behind
-    )
+    if _has_open_branches(kmers, vertices, before, behind, n_left + n_right <= sequence.size):
+        return True
+    return _has_open_tandem(kmers, vertices, sequence, before, behind)
 
 
 def is_doubtful_walk(kmers: GapKmers, sequence: Bytes, n_left: int, n_right: int) -> bool:

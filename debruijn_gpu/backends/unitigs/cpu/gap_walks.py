@@ -17,8 +17,10 @@ from debruijn_gpu.backends.unitigs.cpu.gap_kmers import successor
 
 _MOST_WALKS = 200  # live ones, and complete ones (SKESA)
 _SUPPORT = 3  # a walk beside others must be as many times better covered where they differ
+_PARTS_UNLIKE = 16  # or they differ in one base of so many at most, and each other one is of single reads there
 _AMBIGUOUS = -1
 _NOTHING = np.zeros(0, np.uint8)
+_3 = np.uint64(3)
 
 
 @lean_function
@@ -90,9 +92,42 @@ def _enumerate(kmers, source, goal, min_count, fewest, most, trace):
     return n_found, n_steps, ends
 
 
+@lean_function
+def _is_smaller(kmers, one, other):
+    """Whether a walk is before another one between the same ends by its bases, in the strand of the smaller end."""
+    start, end = one[0], one[one.size - 1] ^ 1
+    is_forward = kmers.words[start, 0] < kmers.words[end, 0] or (
+        kmers.words[start, 0] == kmers.words[end, 0] and kmers.words[start, 1] <= kmers.words[end, 1]
+    )
+    for i in range(one.size):
+        at = i if is_forward else one.size - 1 - i
+        if one[at] != other[at]:
+            strand = 0 if is_forward else 1
+            return kmers.words[one[at] ^ strand, 1] & _3 < kmers.words[other[at] ^ strand, 1] & _3
+    return False
+
+
+@lean_function
+def _is_better(kmers, best, other):
+    """Whether a walk is much better covered than another one where they differ, or the other one is of errors."""
+    ours, others, most, n_unlike = np.int64(0), np.int64(0), np.int64(0), 0
+    for i in range(best.size):
+        if other[i] != best[i]:
+            ours += kmers.counts[best[i] >> 1]
+            others += kmers.counts[other[i] >> 1]
+            most = max(most, np.int64(kmers.counts[other[i] >> 1]))
+            n_unlike += (kmers.words[best[i], 1] ^ kmers.words[other[i], 1]) & _3 != 0
+    if ours == 0:
+        return False
+    return ours >= _SUPPORT * others or (most <= 1 and n_unlike * _PARTS_UNLIKE <= best.size)
+
+
 @kernel
 def _choose(kmers, n_found, n_steps, ends, trace):
     """Trace walks back, and choose the one that is covered much better than each other where they differ.
+
+    Where depth is low, one of two reads may have an error, and both walks have the same length: the one of more reads
+    is chosen, else the smaller one.
 
     Returns
     -------
@@ -108,15 +143,10 @@ def _choose(kmers, n_found, n_steps, ends, trace):
             walks[walk, i] = trace[0, row]
             total += kmers.counts[trace[0, row] >> 1]
             row = trace[1, row]
-        if total > most:
+        if total > most or (total == most and _is_smaller(kmers, walks[walk], walks[best])):
             best, most = walk, total
     for walk in range(n_found):
-        ours, others = np.int64(0), np.int64(0)
-        for i in range(n_steps + 1):
-            if walks[walk, i] != walks[best, i]:
-                ours += kmers.counts[walks[best, i] >> 1]
-                others += kmers.counts[walks[walk, i] >> 1]
-        if walk != best and (ours == 0 or ours < _SUPPORT * others):
+        if walk != best and not _is_better(kmers, walks[best], walks[walk]):
             return np.empty(0, np.int32)
     return walks[best].copy()
 
