@@ -45,10 +45,10 @@ def failing(cuda, monkeypatch):
     def fail_at(n: int, status: int) -> list[int]:
         launches: list[int] = []
 
-        def fail(*args, **how):
+        def fail(*args):
             launches.append(1)
             if len(launches) < n:
-                return run(*args, **how)
+                return run(*args)
             if array_module.SIMULATED:
                 raise array_module.SimulatedDriverError(status, "CUDA_ERROR_LAUNCH_FAILED: unspecified launch failure")
             raise array_module.xp.cuda.driver.CUDADriverError(status)

@@ -22,9 +22,9 @@ def pytest_configure(config: Any) -> None:
     """Note each launch from now on."""
     run = runtime._run_simulated
 
-    def run_noted(function: Any, grid: int, block: int, shared: int, args: tuple[Any, ...], **more: Any) -> None:
+    def run_noted(function: Any, grid: int, block: int, shared: int, args: tuple[Any, ...], *more: Any) -> None:
         note(function, args)
-        run(function, grid, block, shared, args, **more)
+        run(function, grid, block, shared, args, *more)
 
     runtime._run = run_noted
 

@@ -122,7 +122,7 @@ def launch_waiting(function: Any, n_items: int, *args: Any) -> None:
     Parameters are those of `launch`. A thread has more than one item, because the fewer blocks, the shorter they wait.
     """
     if n_items > 0:
-        _run(function, 1 if SIMULATED else _grid(n_items, _WAITING_ITEMS * BLOCK), BLOCK, 0, args, is_waiting=True)
+        _run(function, 1 if SIMULATED else _grid(n_items, _WAITING_ITEMS * BLOCK), BLOCK, 0, args, True)
 
 
 _launchers: dict[Any, Launcher] = {}
