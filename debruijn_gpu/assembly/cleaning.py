@@ -196,13 +196,16 @@ def _without_complex_bubbles(
 
 
 def _limits(g: UnitigGraph, options: CleanOptions, situation: Situation, backend: AssemblyBackend) -> Limits:
-    """Return what a bubble of several variants is in a graph. Where depth tells copies, it also tells alleles."""
+    """Return what a bubble of several variants is in a graph. Where depth tells copies, it also tells alleles.
+
+    Without any bubbles (`bubble_length` 0) there are none of several variants.
+    """
     depths = np.broadcast_to(situation.depths_of(g, backend), (len(g),)).astype(np.float64)
     depths[depths < options.haplotype_depth] = 0.0
     ratio = min(options.bubble_ratio, _MOST_COMPLEX_RATIO)
     longest_allele = options.haplotype_length if situation.has_two_alleles else options.bubble_length
     return Limits(
-        longest=int(options.haplotype_length * g.k),
+        longest=int(options.haplotype_length * g.k) if options.bubble_length else 0,
         longest_allele=int(longest_allele * g.k),
         slack=_INDEL_SLACK,
         indel=options.bubble_indel,

@@ -64,6 +64,11 @@ def test_bubbles_are_left_to_the_last_k():
     assert clean(graph, CleanOptions(), CPU, Situation(100))[1].bubbles > 0
 
 
+def test_there_are_none_without_bubbles():
+    graph, _kmer_counts = graph_of({A: 100, FIRST: 9, SECOND: 9, BOTH: 5})
+    assert clean(graph, CleanOptions(bubble_length=0.0), CPU, Situation(100))[1].bubbles == 0
+
+
 @pytest.mark.parametrize(
     ("depths", "longest", "expected"),
     [((5, 5), 3, [3, 4, 6, 7]), ((11, 5), 3, []), ((5, 11), 3, []), ((5, 5), 2, []), ((100, 5), 3, [])],
