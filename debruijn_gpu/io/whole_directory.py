@@ -16,6 +16,7 @@ from debruijn_gpu.io.staging import MadeDirectories, Staging
 from debruijn_gpu.run import signals
 
 _HERE, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
+_MOST_TRIES = 100
 
 
 @dataclass(frozen=True)
@@ -92,23 +93,37 @@ def check_directory(path: Path, kind: DirectoryKind) -> None:
 
 
 def _replace(path: Path, new: Path, old: Path, kind: DirectoryKind) -> None:
-    """Give a directory its name. What had that name is left as `new` or `old`; it comes back if this fails."""
-    if _exchange(new, path):
-        try:
-            kind.check_replaceable(new)  # it may have changed since the first look
-        except OSError:
-            _exchange(new, path)
-            raise
-        return
+    """Give a directory its name. What had that name is left as `new` or `old`; it comes back if this fails.
+
+    Other runs may give theirs the same name between two steps, so that it takes several tries.
+    """
+    for n in range(_MOST_TRIES):
+        if _exchange(new, path):
+            try:
+                kind.check_replaceable(new)  # it may have changed since the first look
+            except OSError:
+                _exchange(new, path)
+                raise
+            return
+        if _moved(path, new, old.with_name(f"{old.name}{n}"), kind):
+            return
+    raise OSError(errno.EBUSY, "other runs write to it all the time")
+
+
+def _moved(path: Path, new: Path, old: Path, kind: DirectoryKind) -> bool:
+    """Give a directory its name in two steps; False if another run was quicker."""
     with suppress(FileNotFoundError):
         os.rename(path, old)
     try:
         kind.check_replaceable(old)
         os.rename(new, path)
-    except OSError:
+    except OSError as error:
+        if error.errno == errno.ENOTEMPTY:
+            return False
         if old.exists():
             os.rename(old, path)
         raise
+    return True
 
 
 def _exchange(one: Path, other: Path) -> bool:

@@ -415,6 +415,30 @@ def test_directory_that_is_filled_meanwhile_is_not_replaced(tmp_path, monkeypatc
     assert "precious" in names(path)
 
 
+@pytest.mark.parametrize("can_exchange", [True, False])
+@pytest.mark.parametrize("is_there", [True, False])
+def test_another_run_is_quicker(tmp_path, monkeypatch, can_exchange, is_there):
+    """It gives its graph the name between two steps."""
+    path, rename, written = tmp_path / "graph", os.rename, []
+    first, second = (graph_from_edges(np.array([0] * n), np.arange(n)) for n in (2, 3))
+    if is_there:
+        save_graph(path, graph_from_edges(np.array([0]), np.array([1])))
+
+    def renamed(one, other):
+        if str(other) == str(path) and not written:
+            written.append(1)
+            save_graph(path, first)
+        rename(one, other)
+
+    monkeypatch.setattr(os, "rename", renamed)
+    if not can_exchange:
+        monkeypatch.setattr(whole_directory, "_exchange", lambda one, other: False)
+    save_graph(path, second)
+    assert names(tmp_path) == ["graph"]
+    found = read_graph(str(path), GraphInputOptions(), RunOptions(), backends.load(RunOptions(threads=1)))
+    assert found.n_edges == 3
+
+
 def test_directory_of_a_run_that_lives_is_no_leftover(tmp_path):
     first = staging.Staging(tmp_path / "x")
     second = staging.Staging(tmp_path / "x")
