@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.graph.neighbours import successors
 
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -139,15 +140,10 @@ class _Search:
     """Searches the bubble behind a vertex, and decides which of its unitigs are removed."""
 
     def __init__(self, graph: Graph, n_kmers: Longs, kmer_counts: Longs, limits: Limits) -> None:
-        self._row_ptr, self._col = graph.row_ptr, graph.col
+        self._graph = graph
         self._n_kmers, self._kmer_counts = n_kmers, kmer_counts
         self._limits = limits
         self.depths = np.maximum(1.0, kmer_counts / np.maximum(1, n_kmers))
-
-    def successors(self, vertex: int) -> list[int]:
-        """List the heads of the edges of a vertex."""
-        found: list[int] = self._col[self._row_ptr[vertex] : self._row_ptr[vertex + 1]].tolist()
-        return found
 
     def bubble(self, source: int) -> _Bubble | None:
         """Return the bubble from a source to where all paths meet; None without one, or if the other strand has it.
@@ -156,7 +152,7 @@ class _Search:
         waiting, and no other one was seen.
         """
         seen = _Seen({source: (0, 0)}, {}, [source], [], [])
-        most = self._limits.end_ratio * max(self.depths[head >> 1] for head in self.successors(source))
+        most = self._limits.end_ratio * max(self.depths[head >> 1] for head in successors(self._graph, source))
         while seen.ready:
             vertex = seen.ready.pop()
             least, longest = seen.bounds[vertex]
@@ -166,7 +162,7 @@ class _Search:
                     return _Bubble(source, vertex, longest, seen.inner, seen.ends) if is_first else None
                 seen.inner.append(vertex)
                 least, longest = (n + int(self._n_kmers[vertex >> 1]) for n in (least, longest))
-            heads = self.successors(vertex)
+            heads = successors(self._graph, vertex)
             if not heads or longest > self._limits.longest or len(seen.inner) > MOST_VERTICES:
                 return None
             for head in heads:
@@ -181,7 +177,7 @@ class _Search:
     def _see(self, head: int, source: int, least: int, longest: int, most: float, seen: _Seen) -> None:
         """Follow an edge to a vertex, behind paths of a range of lengths."""
         if head not in seen.bounds:
-            tails = [tail ^ 1 for tail in self.successors(head ^ 1)]
+            tails = [tail ^ 1 for tail in successors(self._graph, head ^ 1)]
             before = [tail for tail in tails if tail != source and self._is_end(tail ^ 1, most)]
             seen.ends += before
             seen.n_left[head] = len(tails) - len(before)
@@ -198,7 +194,7 @@ class _Search:
         unitig = vertex >> 1
         if self._n_kmers[unitig] > self._limits.longest_end or self.depths[unitig] > most_depth:
             return False
-        return bool(self._row_ptr[vertex] == self._row_ptr[vertex + 1])
+        return not successors(self._graph, vertex)
 
     def _are_alike(self, shortest: int, longest: int) -> bool:
         """Whether paths of these lengths are of variants."""
@@ -207,7 +203,7 @@ class _Search:
     def removed(self, bubble: _Bubble) -> list[int]:
         """List the unitigs of a bubble that are removed; none if it stays."""
         path = self._deepest_path(bubble)
-        heads = self.successors(bubble.source)
+        heads = successors(self._graph, bubble.source)
         if bubble.target in heads or len(path.intersection(head >> 1 for head in heads)) > 1:
             return []
         rest = sorted({vertex >> 1 for vertex in bubble.inner} - path)
@@ -229,7 +225,7 @@ class _Search:
         within, best = {*bubble.inner, bubble.target}, {bubble.source: 0}
         before: dict[int, int] = {}
         for vertex in (bubble.source, *bubble.inner):
-            for head in self.successors(vertex):
+            for head in successors(self._graph, vertex):
                 total = best[vertex] + int(self._kmer_counts[head >> 1])
                 if head in within and (total, -vertex) > (best.get(head, -1), -before.get(head, 0)):
                     best[head], before[head] = total, vertex

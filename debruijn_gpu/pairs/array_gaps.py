@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.graph.neighbours import have_cycle, predecessors, successors
 from debruijn_gpu.pairs.copies import CopyNumbers
+from debruijn_gpu.pairs.flanks import LEAST_FLANK, MOST_BP, MOST_UNITIGS
 from debruijn_gpu.pairs.joins import Join, is_contradicted
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link, Links
-from debruijn_gpu.pairs.neighbours import LEAST_FLANK, MOST_BP, MOST_UNITIGS, have_cycle, predecessors, successors
 
 Longs = NDArray[np.int64]
 

@@ -13,10 +13,10 @@ from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.rarer_genomes import weighted_median
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers
+from debruijn_gpu.pairs.flanks import LEAST_FLANK
 from debruijn_gpu.pairs.joins import SURE_OF_COPIES
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link, Links
-from debruijn_gpu.pairs.neighbours import LEAST_FLANK
 
 Longs = NDArray[np.int64]
 

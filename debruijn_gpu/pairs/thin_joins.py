@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.pairs.copies import CopyNumbers
+from debruijn_gpu.pairs.flanks import LEAST_FLANK
 from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.link_evidence import WITHIN_READS, LinkGraph
 from debruijn_gpu.pairs.links import Link, Links
-from debruijn_gpu.pairs.neighbours import LEAST_FLANK
 
 #: Pairs that link two dead ends of a genome with thin parts, at least, so that a read across is of no chimera; and so
 #: that a gap stays open between them: two chimeras may link the same two ends.

@@ -6,10 +6,6 @@ from collections.abc import Set
 
 from debruijn_gpu.graph.graph import Graph
 
-#: Of tandem arrays and knots between two long unitigs: k-mers of these, at least; unitigs and bases between them, at
-#: most (loops of exSPAnder: 1000 bases, 10 edges, 1000 bases)
-LEAST_FLANK, MOST_UNITIGS, MOST_BP = 1_000, 10, 1_000
-
 
 def successors(graph: Graph, vertex: int) -> list[int]:
     """List the successors of a vertex."""
