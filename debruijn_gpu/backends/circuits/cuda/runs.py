@@ -16,10 +16,18 @@ from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
 from debruijn_gpu.backends.circuits.cuda.segments import Circuits
-from debruijn_gpu.backends.circuits.cuda.starts import Starts, find_starts, left_of_segment, segment_at
+from debruijn_gpu.backends.circuits.cuda.starts import (
+    Starts,
+    find_least,
+    find_least_sublists,
+    left_of_segment,
+    locate_starts,
+    segment_at,
+)
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import assign, counted, scattered
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, launch_waiting, xp
+from debruijn_gpu.backends.core.cuda.waiting import wait_for_grid
 from debruijn_gpu.backends.graphs.cuda.csr import out_degrees
 
 
@@ -42,14 +50,14 @@ class Runs:
     lengths: Array
 
 
-@kernel
+@device_function
 def _locate_sublists(cycle, place, offsets, ends, starts, at, run_lengths):
     """Find the segment in which each sublist begins. One thread per sublist.
 
     Parameters
     ----------
-    cycle, place, offsets : in, as in `Cycles`
-    ends, starts : in, as in `Segments`
+    cycle, place, offsets : as in `Cycles`
+    ends, starts : as in `Segments`
     at, run_lengths : out, int64 (n_sublists,); the segment, and edges to its end, both included
     """
     for sublist in range(cuda.grid(1), at.size, cuda.gridsize(1)):
@@ -60,20 +68,19 @@ def _locate_sublists(cycle, place, offsets, ends, starts, at, run_lengths):
         run_lengths[sublist] = left_of_segment(where, segment, number, ends, offsets)
 
 
-@kernel
-def _locate_cuts(
-    predecessor, n_edges, n_vertices, degree, cut_edges, segment_of, after, segment_lengths, edges, at, run_lengths
-):
+@device_function
+def _locate_cuts(pairing, cut_edges, segment_of, after, segment_lengths, edges, at, run_lengths):
     """Find the segment that begins at each cut. One thread per cut.
 
     Parameters
     ----------
-    predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
-    cut_edges : in, as in `Cuts`
-    segment_of, after, segment_lengths : in, as in `Segments`
+    pairing : as `edge_before` takes it
+    cut_edges : as in `Cuts`
+    segment_of, after, segment_lengths : as in `Segments`
     edges : out, as predecessor (n_cuts,); first edge of the segment
     at, run_lengths : out, int64 (n_cuts,); the segment, -1 for none, and its length
     """
+    predecessor, n_vertices, degree = pairing
     for cut in range(cuda.grid(1), cut_edges.size, cuda.gridsize(1)):
         at[cut] = -1
         if cut_edges[cut] >= 0:
@@ -84,70 +91,125 @@ def _locate_cuts(
 
 
 @kernel
-def _place_runs(
-    most, circuit, segment_place, segment_lengths, circuit_starts, circuit_lengths, start_of, at, run_lengths
+def _locate(
+    predecessor,
+    n_edges,
+    n_vertices,
+    degree,
+    least,
+    least_at,
+    list_lengths,
+    cycle,
+    place,
+    offsets,
+    ends,
+    starts,
+    segment_of,
+    after,
+    segment_lengths,
+    cut_edges,
+    circuit,
+    segment_place,
+    least_of,
+    start_of,
+    left_of,
+    edges,
+    at,
+    run_lengths,
+    arrived,
 ):
-    """Compute place and length of runs within segments. One thread per run.
+    """Find the segments in which runs begin, and where circuits do. Blocks wait for each other.
 
     Parameters
     ----------
-    most : in, int64 (n,); edges to the next start of a sublist
-    circuit, segment_place, segment_lengths : in, as in `Circuits` and `Segments`
-    circuit_starts, circuit_lengths, start_of : in, int64 (n_circuits,); where each is in the output, and where on it
-        it begins
-    at : in and out, int64 (n,); the segment, -1 for no run, then as in `Runs`
-    run_lengths : in and out, int64 (n,); edges to the end of the segment, then as in `Runs`
+    predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
+    least, least_at, list_lengths : in, as in `Sublists`
+    cycle, place, offsets : in, as in `Cycles`
+    ends, starts, segment_of, after, segment_lengths : in, as in `Segments`
+    cut_edges : in, as in `Cuts`
+    circuit, segment_place : in, as in `Circuits`
+    least_of, start_of, left_of : in and out, as in `Starts`, which are completed
+    edges : out, as in `Runs`, but for the sublists without splitters
+    at, run_lengths : out, int64 (n_sublists + n_cuts + n_circuits,); the segment, -1 for no run, and edges to its end,
+        both included; the last n_circuits are left alone
+    arrived : in and out, int64 (1,); see `wait_for_grid`
     """
+    pairing = predecessor, n_vertices, degree
+    n_lists, n_cuts, first = least.size, cut_edges.size, edges.size - least_of.size
+    find_least(least, cycle, starts, circuit, least_of)
+    _locate_sublists(cycle, place, offsets, ends, starts, at[:n_lists], run_lengths[:n_lists])
+    of_cuts = edges[first - n_cuts : first], at[n_lists : n_lists + n_cuts], run_lengths[n_lists : n_lists + n_cuts]
+    _locate_cuts(pairing, cut_edges, segment_of, after, segment_lengths, of_cuts[0], of_cuts[1], of_cuts[2])
+    wait_for_grid(arrived, np.int64(1))
+    find_least_sublists(least, cycle, starts, circuit, least_of, edges[first:])
+    wait_for_grid(arrived, np.int64(2))
+    lists, cycles, segments = (least_at, list_lengths), (cycle, place, offsets), (ends, starts, segment_lengths)
+    locate_starts(pairing, lists, cycles, segments, segment_place, least_of, edges[first:], start_of, left_of)
+
+
+@kernel
+def _place_runs(
+    list_lengths,
+    cut_left,
+    left_of,
+    circuit,
+    segment_place,
+    segment_lengths,
+    circuit_starts,
+    circuit_offsets,
+    start_of,
+    at,
+    run_lengths,
+):
+    """Compute place and length of runs within segments, and of those that begin at the ends of circuits. One thread per
+    run.
+
+    Parameters
+    ----------
+    list_lengths, cut_left, left_of : in, int64 (n_sublists,), (n_cuts,), (n_circuits,); edges to the next start of a
+        sublist, or begin of a run
+    circuit, segment_place, segment_lengths : in, as in `Circuits` and `Segments`
+    circuit_starts : in, int64 (n_circuits,); where each is in the output
+    circuit_offsets : in, int64 (n_circuits + 1,); see `Circuits`
+    start_of : in, int64 (n_circuits,); where on it each circuit begins
+    at, run_lengths : in and out, int64 (n_sublists + n_cuts + n_circuits,); as `_locate` leaves them, then as in `Runs`
+    """
+    n_lists = list_lengths.size
+    n_inner = n_lists + cut_left.size
     for run in range(cuda.grid(1), at.size, cuda.gridsize(1)):
+        if run >= n_inner:
+            on = run - n_inner
+            at[run] = circuit_starts[on] + circuit_offsets[on + 1] - circuit_offsets[on] - 1
+            run_lengths[run] = left_of[on]
+            continue
         segment, left = at[run], run_lengths[run]
         if segment < 0:
             run_lengths[run] = 0
             continue
-        on = circuit[segment]
-        to = start_of[on] - (segment_place[segment] + segment_lengths[segment] - left)
+        number = circuit[segment]
+        to = start_of[number] - (segment_place[segment] + segment_lengths[segment] - left)
         if to < 0:
-            to += circuit_lengths[on]
-        at[run] = circuit_starts[on] + to
-        run_lengths[run] = min(most[run], left, to + 1)
-
-
-@kernel
-def _run_from_ends(circuit_starts, circuit_lengths, left, at, run_lengths):
-    """Runs that begin at the ends of circuits. One thread per circuit.
-
-    Parameters
-    ----------
-    circuit_starts, circuit_lengths : in, int64 (n_circuits,)
-    left : in, int64 (n_circuits,); see `starts`
-    at, run_lengths : out, as in `Runs`, (n_circuits,)
-    """
-    for circuit in range(cuda.grid(1), left.size, cuda.gridsize(1)):
-        at[circuit] = circuit_starts[circuit] + circuit_lengths[circuit] - 1
-        run_lengths[circuit] = left[circuit]
+            to += circuit_offsets[number + 1] - circuit_offsets[number]
+        at[run] = circuit_starts[number] + to
+        most = list_lengths[run] if run < n_lists else cut_left[run - n_lists]
+        run_lengths[run] = min(most, left, to + 1)
 
 
 def find_runs(pairing: Pairing, cycles: Cycles, circuits: Circuits, starts: Starts) -> tuple[Array, Runs]:
     """Offsets of the circuits in the output, and the runs to be written; completes the starts."""
-    lists, segments, cuts, n = cycles.sublists, circuits.segments, circuits.segments.cuts, starts.first.size
-    n_lists, n_leaders, n_cuts = len(lists), lists.leaders.size, cuts.edges.size
-    from_cuts = slice(n_lists, n_lists + n_cuts)
-    edges = xp.empty(n_leaders + n_cuts + n, pairing.dtype)
+    lists, segments, cuts = cycles.sublists, circuits.segments, circuits.segments.cuts
+    n_leaders, n_others = lists.leaders.size, cuts.edges.size + starts.first.size
+    edges, n = xp.empty(n_leaders + n_others, pairing.dtype), len(lists) + n_others
     assign(edges[:n_leaders], lists.leaders)
-    at, lengths = xp.empty(n_lists + n_cuts + n, np.int64), xp.empty(n_lists + n_cuts + n, np.int64)
-    find_starts(pairing, cycles, circuits, starts, edges[n_leaders + n_cuts :])
+    at, lengths = xp.empty(n, np.int64), xp.empty(n, np.int64)
+    of_lists = (lists.least, lists.least_at, lists.lengths, cycles.cycle, cycles.place, cycles.offsets)
+    of_segments = (segments.ends, segments.starts, segments.segment_of, segments.after, segments.lengths, cuts.edges)
+    of_circuits = (circuits.circuit, circuits.place, starts.first, starts.place, starts.left)
+    runs = (edges, at, lengths, xp.zeros(1, np.int64))
+    launch_waiting(_locate, n, *pairing.arguments, *of_lists, *of_segments, *of_circuits, *runs)
     offsets, circuit_starts = _order_circuits(starts.first, circuits.offsets)
-    circuit_lengths = out_degrees(circuits.offsets)
-    in_output = (circuits.circuit, circuits.place, segments.lengths, circuit_starts, circuit_lengths, starts.place)
-    runs_of_lists = (at[:n_lists], lengths[:n_lists])
-    placed = (cycles.cycle, cycles.place, cycles.offsets, segments.ends, segments.starts)
-    launch(_locate_sublists, n_lists, *placed, *runs_of_lists)
-    launch(_place_runs, n_lists, lists.lengths, *in_output, *runs_of_lists)
-    runs_of_cuts = (at[from_cuts], lengths[from_cuts])
-    after_cuts = (segments.segment_of, segments.after, segments.lengths, edges[n_leaders : n_leaders + n_cuts])
-    launch(_locate_cuts, n_cuts, *pairing.arguments, cuts.edges, *after_cuts, *runs_of_cuts)
-    launch(_place_runs, n_cuts, cuts.left, *in_output, *runs_of_cuts)
-    at_ends = (at[from_cuts.stop :], lengths[from_cuts.stop :])
-    launch(_run_from_ends, n, circuit_starts, circuit_lengths, starts.left, *at_ends)
+    in_circuits = (circuits.circuit, circuits.place, segments.lengths, circuit_starts, circuits.offsets, starts.place)
+    launch(_place_runs, n, lists.lengths, cuts.left, starts.left, *in_circuits, at, lengths)
     return offsets, Runs(edges, at, lengths)
 
 
