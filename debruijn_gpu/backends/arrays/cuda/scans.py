@@ -142,31 +142,53 @@ def _make_scan_tiles(sum_type: Any) -> Any:
     return scan_tiles
 
 
+@device_function
+def scan_by_grid(values, tile_sums, items, sums, scanned, arrived, n_waits):
+    """Inclusive scan by all blocks, which wait for each other once. All threads must come here.
+
+    Parameters
+    ----------
+    values : any (n,)
+    tile_sums : work, sum type (tiles,); see `tiles_of`
+    items, sums : shared, as in `_scan_tile`
+    scanned : out, sum type (n,); may be ``values``
+    arrived, n_waits : as in `wait_for_grid`
+    """
+    thread, n_tiles = cuda.threadIdx.x, (values.size + _TILE - 1) // _TILE
+    for tile in range(cuda.blockIdx.x, n_tiles, cuda.gridDim.x):
+        total = _sum_tile(values, tile, sums)
+        if thread == 0:
+            tile_sums[tile] = total
+    wait_for_grid(arrived, n_waits)
+    for tile in range(cuda.blockIdx.x, n_tiles, cuda.gridDim.x):
+        before = sums.dtype.type(0)
+        for other in range(thread, tile, BLOCK):
+            before += tile_sums[other]
+        _scan_tile(values, tile, block_sum(sums, thread, before), items, sums, scanned)
+
+
+@device_function
+def scan_longs_by_grid(values, tile_sums, scanned, arrived, n_waits):
+    """`scan_by_grid` of int64 values, with shared memory of its own."""
+    items = cuda.shared.array(_PADDED, int64)
+    sums = cuda.shared.array(BLOCK, int64)
+    scan_by_grid(values, tile_sums, items, sums, scanned, arrived, n_waits)
+
+
+def tiles_of(n: int) -> int:
+    """Number of tiles of n values."""
+    return -(-n // _TILE)
+
+
 def _make_scan_few_tiles(sum_type: Any) -> Any:
     """Both passes of a scan of up to `BLOCK` tiles that adds in one type."""
 
     @kernel
     def scan_few_tiles(values, tile_sums, scanned, arrived):
-        """Inclusive scan. One block per tile; blocks wait for each other.
-
-        Parameters
-        ----------
-        values : in, any (n,)
-        tile_sums : work, sum type (tiles,)
-        scanned : out, sum type (n,); may be ``values``
-        arrived : in and out, int64 (1,); see `wait_for_grid`
-        """
+        """Inclusive scan. Blocks wait for each other; parameters are those of `scan_by_grid`."""
         items = cuda.shared.array(_PADDED, sum_type)
         sums = cuda.shared.array(BLOCK, sum_type)
-        thread, n_tiles = cuda.threadIdx.x, tile_sums.size
-        for tile in range(cuda.blockIdx.x, n_tiles, cuda.gridDim.x):
-            total = _sum_tile(values, tile, sums)
-            if thread == 0:
-                tile_sums[tile] = total
-        wait_for_grid(arrived, np.int64(1))
-        for tile in range(cuda.blockIdx.x, n_tiles, cuda.gridDim.x):
-            before = block_sum(sums, thread, tile_sums[thread] if thread < tile else sum_type(0))
-            _scan_tile(values, tile, before, items, sums, scanned)
+        scan_by_grid(values, tile_sums, items, sums, scanned, arrived, np.int64(1))
 
     return scan_few_tiles
 
@@ -179,14 +201,14 @@ _SUM_DTYPES = {"i": np.int64, "u": np.uint64, "b": np.int64, "f": np.float64}
 
 
 def _sums_of_tiles(values: Array, dtype: Any) -> Array:
-    sums = xp.empty(-(-values.size // _TILE), dtype)
+    sums = xp.empty(tiles_of(values.size), dtype)
     launch(_TILE_SUMS[sums.dtype.kind], sums.size, values, sums, per_block=1)
     return sums
 
 
 def _scan_into(values: Array, scanned: Array) -> None:
     """Inclusive scan of at least one value; both may be the same array."""
-    n_tiles = -(-values.size // _TILE)
+    n_tiles = tiles_of(values.size)
     if 1 < n_tiles <= BLOCK:
         sums, arrived = xp.empty(n_tiles, scanned.dtype), xp.zeros(1, np.int64)
         launch_waiting(_SCAN_FEW_TILES[scanned.dtype.kind], values.size, values, sums, scanned, arrived)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.cuda.scans import exclusive_scan
+from debruijn_gpu.backends.arrays.cuda.scans import scan_longs_by_grid, tiles_of
 from debruijn_gpu.backends.circuits.cuda.shares import share_of_block, take_next
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.runtime import (
@@ -259,42 +259,47 @@ def rank_cycles(following: Array, lengths: Array) -> Ranks:
 
 
 @kernel
-def _number_roots(root, number, n_cycles):
-    """Number the cycles, in no order. One thread per sublist.
+def _number(root, place, following, lengths, number, cycle, noted, tile_sums, offsets, n_cycles, arrived):
+    """Number the cycles, in no order, and add up their lengths. Blocks wait for each other.
 
     Parameters
     ----------
-    root : in, uint32 (n,)
-    number : out, uint32 (n,); only at roots
+    root, place : in, uint32 and int64 (n,); see `Ranks`
+    following, lengths : in, uint32 and int64 (n,), as in `Sublists`
+    number : work, uint32 (n,)
+    cycle : out, uint32 (n,); cycle of each item
+    noted : in and out, uint32 (m,); items, then their cycles
+    tile_sums : work, int64; see `scan_by_grid`
+    offsets : out, int64 (n + 1,); lengths of the cycles before each, for as many as there are
     n_cycles : in and out, int64 (1,); 0 on entry
+    arrived : in and out, int64 (1,); see `wait_for_grid`
     """
     for i in range(cuda.grid(1), root.size, cuda.gridsize(1)):
         if root[i] == i:
             number[i] = cuda.atomic.add(n_cycles, 0, 1)
-
-
-@kernel
-def _number(root, number, place, following, lengths, cycle, cycle_lengths):
-    """Number and length of cycles. One thread per sublist.
-
-    Parameters
-    ----------
-    root, number : in, uint32 (n,); see `_number_roots`
-    place, following, lengths : in, as in `Sublists` and `Cycles`
-    cycle : out, uint32 (n,)
-    cycle_lengths : out, int64 (n_cycles,)
-    """
+    wait_for_grid(arrived, np.int64(1))
     for i in range(cuda.grid(1), root.size, cuda.gridsize(1)):
-        cycle[i] = number[root[i]]
+        own = number[root[i]]
+        cycle[i] = own
         if following[i] == root[i]:  # the last one before the root
-            cycle_lengths[number[root[i]]] = place[i] + lengths[i]
+            offsets[np.int64(own) + 1] = place[i] + lengths[i]
+    if cuda.grid(1) == 0:
+        offsets[0] = 0
+    wait_for_grid(arrived, np.int64(2))
+    for i in range(cuda.grid(1), noted.size, cuda.gridsize(1)):
+        noted[i] = cycle[noted[i]]
+    longs = offsets[1 : n_cycles[0] + 1]
+    scan_longs_by_grid(longs, tile_sums, longs, arrived, np.int64(3))
 
 
-def number_cycles(following: Array, lengths: Array) -> tuple[Array, Array, Array]:
-    """Cycle (uint32) and place (int64) of each of n items, and the offsets (int64, n_cycles + 1) of cycles."""
-    ranks = rank_cycles(following, lengths)
-    number, n_cycles = xp.empty(following.size, np.uint32), xp.zeros(1, np.int64)
-    launch(_number_roots, number.size, ranks.root, number, n_cycles)
-    cycle, cycle_lengths = xp.empty(following.size, np.uint32), xp.empty(int(n_cycles[0]), np.int64)
-    launch(_number, cycle.size, ranks.root, number, ranks.place, following, lengths, cycle, cycle_lengths)
-    return cycle, ranks.place, exclusive_scan(cycle_lengths)
+def number_cycles(following: Array, lengths: Array, noted: Array) -> tuple[Array, Array, Array]:
+    """Cycle (uint32) and place (int64) of each of n items, and the offsets (int64, n_cycles + 1) of cycles.
+
+    Items that are noted (uint32) become their cycles.
+    """
+    ranks, n = rank_cycles(following, lengths), int(following.size)
+    number, cycle, offsets = xp.empty(n, np.uint32), xp.empty(n, np.uint32), xp.empty(n + 1, np.int64)
+    counts = xp.zeros(2, np.int64)
+    found = (number, cycle, noted, xp.empty(tiles_of(n), np.int64), offsets, counts[:1], counts[1:])
+    launch_waiting(_number, max(n, noted.size, 1), ranks.root, ranks.place, following, lengths, *found)
+    return cycle, ranks.place, offsets[: int(counts[0]) + 1]

@@ -27,7 +27,7 @@ from debruijn_gpu.backends.circuits.cuda.sublists import (
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import filled
 from debruijn_gpu.backends.core.cuda.memory import guarded
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.runtime import xp
 from debruijn_gpu.run.tuning import tuning
 
 
@@ -67,19 +67,6 @@ def n_noted(n_edges: int) -> int:
     return n_edges if n_edges <= tuning().few_edges else min(n_edges, tuning().noted_edges)
 
 
-@kernel
-def _note_cycles(noted, cycle):
-    """From sublists to cycles. One thread per edge.
-
-    Parameters
-    ----------
-    noted : in and out, uint32 (n,)
-    cycle : in, uint32 (n_sublists,)
-    """
-    for edge in range(cuda.grid(1), noted.size, cuda.gridsize(1)):
-        noted[edge] = cycle[noted[edge]]
-
-
 def cycles_of(pairing: Pairing, n_noted: int) -> Cycles:
     """`find_cycles`, with the cycles of the first ``n_noted`` edges."""
     n_edges = pairing.size
@@ -92,8 +79,7 @@ def cycles_of(pairing: Pairing, n_noted: int) -> Cycles:
 def numbered(pairing: Pairing, walked: Walked) -> Cycles:
     """The cycles of walks from all splitters, and those without splitters."""
     sublists, noted = with_rest(pairing, walked), walked.noted
-    cycle, place, offsets = number_cycles(sublists.following, sublists.lengths)
-    launch(_note_cycles, noted.size, noted, cycle)
+    cycle, place, offsets = number_cycles(sublists.following, sublists.lengths, noted)
     return Cycles(sublists, cycle, place, offsets, noted, walked.lines)
 
 

@@ -212,6 +212,6 @@ def cut_cycles(pairing: Pairing, cycles: Cycles, splices: Splices) -> Circuits:
     following = xp.empty(n, np.uint32)
     launch(_follow, n, segments.order, exchanged, segments.segment_of, segments.after, following)
     if splices.n_splices < cycles.n_cycles - 1:
-        return Circuits(segments, *number_cycles(following, segments.lengths))
+        return Circuits(segments, *number_cycles(following, segments.lengths, following[:0]))
     place = rank_cycles(following, segments.lengths).place
     return Circuits(segments, xp.zeros(n, np.uint32), place, concatenated(cycles.offsets[:1], cycles.offsets[-1:]))
