@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.cuda.masks import CHUNK, chunk_ends
+from debruijn_gpu.backends.arrays.cuda.masks import CHUNK
+from debruijn_gpu.backends.arrays.cuda.scans import scan_longs_by_grid, tiles_of
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, scattered
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, launch_waiting, xp
+from debruijn_gpu.backends.core.cuda.waiting import wait_for_grid
 from debruijn_gpu.run.tuning import tuning
 
 _CHUNK_BITS = CHUNK.bit_length() - 1
@@ -40,30 +42,32 @@ def _compare(numbers, bound, ascending, order, place_of):
             place_of[i] = n_smaller
 
 
-@kernel
-def _mark(numbers, bound, words):
-    """Set the bit of each number. One thread per number.
+@device_function
+def _mark(numbers, bound, words, counts):
+    """Set the bit of each number, and count those of each chunk. One thread per number.
 
     Parameters
     ----------
-    numbers, bound : in, as in `_compare`
+    numbers, bound : as in `_compare`
     words : in and out, uint32; bit b of word w for number 32 w + b
+    counts : in and out, int64 (chunks,); chunks are of eight words
     """
     for i in range(cuda.grid(1), numbers.size, cuda.gridsize(1)):
         number = numbers[i]
         if number < bound:
             cuda.atomic.or_(words, number >> 5, np.uint32(1) << np.uint32(number & 31))
+            cuda.atomic.add(counts, number >> _CHUNK_BITS, np.int64(1))
 
 
-@kernel
+@device_function
 def _place(numbers, bound, words, ends, ascending, order, place_of):
     """Count the marks before each number. One thread per number.
 
     Parameters
     ----------
-    numbers, bound : in, as in `_compare`
-    words : in, uint32; see `_mark`
-    ends : in, int64; marks up to the end of each chunk of words
+    numbers, bound : as in `_compare`
+    words : uint32; see `_mark`
+    ends : int64; marks up to the end of each chunk of words
     ascending, order, place_of : out, as `ordered` returns them
     """
     for i in range(cuda.grid(1), numbers.size, cuda.gridsize(1)):
@@ -78,6 +82,26 @@ def _place(numbers, bound, words, ends, ascending, order, place_of):
             ascending[place] = number
             order[place] = i
             place_of[i] = place
+
+
+@kernel
+def _order(numbers, bound, words, ends, tile_sums, ascending, order, place_of, arrived):
+    """Order numbers by marks. Blocks wait for each other.
+
+    Parameters
+    ----------
+    numbers, bound : in, as in `_compare`
+    words : work, uint32 (8 * chunks,); 0 on entry
+    ends : work, int64 (chunks,); 0 on entry
+    tile_sums : work, int64; see `scan_by_grid`
+    ascending, order, place_of : out, as `ordered` returns them
+    arrived : in and out, int64 (1,); see `wait_for_grid`
+    """
+    _mark(numbers, bound, words, ends)
+    wait_for_grid(arrived, np.int64(1))
+    scan_longs_by_grid(ends, tile_sums, ends, arrived, np.int64(2))
+    wait_for_grid(arrived, np.int64(3))
+    _place(numbers, bound, words, ends, ascending, order, place_of)
 
 
 @kernel
@@ -139,9 +163,11 @@ def ordered(numbers: Array, bound: int, n: int) -> tuple[Array, Array, Array]:
     if m <= tuning().compared_numbers:
         launch(_compare, m, numbers, np.int64(bound), *found)
         return found
-    words = xp.zeros(-(-bound // CHUNK) * _CHUNK_WORDS, np.uint32)
-    launch(_mark, m, numbers, np.int64(bound), words)
-    launch(_place, m, numbers, np.int64(bound), words, chunk_ends(words), *found)
+    n_chunks = -(-bound // CHUNK)
+    n_longs = n_chunks * _CHUNK_WORDS // 2
+    cleared, sums = xp.zeros(n_longs + n_chunks + 1, np.int64), xp.empty(tiles_of(n_chunks), np.int64)
+    words, ends, arrived = cleared[:n_longs].view(np.uint32), cleared[n_longs:-1], cleared[-1:]
+    launch_waiting(_order, max(m, n_chunks), numbers, np.int64(bound), words, ends, sums, *found, arrived)
     return found
 
 
