@@ -10,9 +10,9 @@ from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.circuits.cuda.noted import Noted, cycle_of
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.fill import filled
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch_waiting, xp
 from debruijn_gpu.backends.core.cuda.scalars import splitter
+from debruijn_gpu.backends.core.cuda.waiting import wait_for_grid
 
 _NOWHERE = np.int64(0x7FFFFFFFFFFFFFFF)
 
@@ -39,23 +39,138 @@ class Cuts:
     cycle: Array
 
 
-@kernel
+@device_function
+def _run_start(splices, i):
+    """The first splice of the run of splices at consecutive edges to which splice i belongs."""
+    low = np.int64(0)
+    high = np.int64(i)
+    while low < high:
+        middle = (low + high) >> 1
+        if splices[middle] - middle < splices[i] - i:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@device_function
+def _list_cuts(splices, edges, exchanged):
+    """List the edges that end a segment. One thread per splice.
+
+    Parameters
+    ----------
+    splices : int64 (n_splices,), ascending
+    edges : out, int64 (2 * n_splices,); two for each splice; the first may be none: -1
+    exchanged : out, int64 (2 * n_splices,); the cut whose predecessor each one gets
+    """
+    n = splices.size
+    for i in range(cuda.grid(1), n, cuda.gridsize(1)):
+        begins = i == 0 or splices[i - 1] + 1 != splices[i]
+        edges[2 * i] = splices[i] - 1 if begins else -1
+        exchanged[2 * i] = 2 * i + 1
+        edges[2 * i + 1] = splices[i]
+        is_last = i + 1 == n or splices[i + 1] != splices[i] + 1
+        exchanged[2 * i + 1] = 2 * _run_start(splices, i) if is_last else 2 * i + 3
+
+
+@device_function
 def _list_leaders(n_blocks, cycle, sublist_of):
     """The sublist that is the whole of a cycle without splitters. One thread per cycle.
 
     Parameters
     ----------
     n_blocks : int64; see `Sublists`
-    cycle : in, uint32 (n_sublists,)
-    sublist_of : out, int64 (n_cycles,); left alone for other cycles
+    cycle : uint32 (n_sublists,)
+    sublist_of : out, int64 (n_cycles,); 1 more than the sublist; left alone for other cycles
     """
     for sublist in range(n_blocks + cuda.grid(1), cycle.size, cuda.gridsize(1)):
-        sublist_of[cycle[sublist]] = sublist
+        sublist_of[cycle[sublist]] = sublist + 1
+
+
+@device_function
+def _walk_to_start(edge, whole, pairing, shift, n_blocks, leaders):
+    """Walk from an edge (uint64) to the start of a sublist; return that, and how many edges are before the start.
+
+    Parameters
+    ----------
+    edge : uint64
+    whole : int64; 1 more than the sublist that is the whole of the edge's cycle; 0: the cycle has splitters
+    pairing : tuple; as `edge_before` takes it, with the number of edges
+    shift, n_blocks, leaders : as in `Sublists`
+    """
+    predecessor, n_edges, n_vertices, degree = pairing
+    walked = np.int64(0)
+    if whole:
+        leader = np.uint64(leaders[whole - 1 - n_blocks])
+        while edge != leader:
+            edge = edge_before(edge, predecessor, n_vertices, degree)
+            walked += 1
+        return whole - 1, walked
+    while edge != splitter(edge >> shift, shift, n_edges):
+        edge = edge_before(edge, predecessor, n_vertices, degree)
+        walked += 1
+    return np.int64(edge >> shift), walked
+
+
+@device_function
+def _locate(edges, pairing, noted, blocks, lengths, cycles, marks, ends, left, on_cycle):
+    """Compute the place of each cut edge on its cycle: as far before the start of a sublist as it takes to get there.
+    One thread per cut.
+
+    Parameters
+    ----------
+    edges : int64 (n,); see `Cuts`
+    pairing, noted : tuples; as `edge_before` takes it, with the number of edges, and as `cycle_of` takes it
+    blocks, lengths : (shift, n_blocks, leaders) and lengths, as in `Sublists`
+    cycles : cycle, place and offsets, as in `Cycles`
+    marks : sublist_of, is_cut and n_segments, as in `_cut`
+    ends, left, on_cycle : out, as in `Cuts`; ends are beyond all where there is no cut
+    """
+    first_cycles, noted_edges, edge_cycles, other = noted
+    cycle, place, offsets = cycles
+    sublist_of, is_cut, n_segments = marks
+    for i in range(cuda.grid(1), edges.size, cuda.gridsize(1)):
+        if edges[i] < 0:
+            ends[i] = _NOWHERE
+            continue
+        cuda.atomic.add(n_segments, 0, 1)
+        edge = np.uint64(edges[i])
+        whole = sublist_of[cycle_of(edge, first_cycles, noted_edges, edge_cycles, other)]
+        sublist, steps = _walk_to_start(edge, whole, pairing, blocks[0], blocks[1], blocks[2])
+        number = cycle[sublist]
+        at = place[sublist] - steps
+        if at < 0:
+            at += offsets[number + 1] - offsets[number]
+        ends[i] = offsets[number] + at
+        left[i] = steps - 1 if steps > 0 else lengths[sublist] - 1
+        on_cycle[i] = number
+        is_cut[number] = 1
+
+
+@device_function
+def _end_whole_cycles(is_cut, offsets, ends, n_segments):
+    """A cycle that is not cut is a segment that ends with it. One thread per cycle.
+
+    Parameters
+    ----------
+    is_cut : int64 (n_cycles,)
+    offsets : int64 (n_cycles + 1,)
+    ends : out, int64 (n_cycles,); beyond all for others
+    n_segments : in and out, int64 (1,)
+    """
+    for cycle in range(cuda.grid(1), is_cut.size, cuda.gridsize(1)):
+        if is_cut[cycle]:
+            ends[cycle] = _NOWHERE
+        else:
+            ends[cycle] = offsets[cycle + 1] - 1
+            cuda.atomic.add(n_segments, 0, 1)
 
 
 @kernel
-def _find_sublists(
+def _cut(
+    splices,
     edges,
+    exchanged,
     predecessor,
     n_edges,
     n_vertices,
@@ -67,104 +182,78 @@ def _find_sublists(
     shift,
     n_blocks,
     leaders,
+    lengths,
+    cycle,
+    place,
+    offsets,
+    ends,
+    left,
+    on_cycle,
     sublist_of,
-    sublists,
-    steps,
-    n_cuts,
+    is_cut,
+    n_segments,
+    arrived,
 ):
-    """Walk from each cut edge to the start of a sublist. One thread per cut.
+    """List the edges that end a segment, and compute where they are on their cycles. Blocks wait for each other.
 
     Parameters
     ----------
-    edges : in, int64 (n,); see `Cuts`
+    splices, edges, exchanged : as in `_list_cuts`; edges are given where there are no splices
     predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
     first_cycles, noted_edges, edge_cycles, other : in, as in `cycle_of`
-    shift, n_blocks, leaders : in, as in `Sublists`
-    sublist_of : in, int64 (n_cycles,); the sublist that is the whole of a cycle without splitters, else -1
-    sublists : out, int64 (n,); the sublist that starts there, -1 where there is no cut
-    steps : out, int64 (n,); edges before the start
-    n_cuts : in and out, int64 (1,)
-    """
-    n = n_edges
-    for i in range(cuda.grid(1), edges.size, cuda.gridsize(1)):
-        if edges[i] < 0:
-            sublists[i] = -1
-            continue
-        cuda.atomic.add(n_cuts, 0, 1)
-        edge = np.uint64(edges[i])
-        walked = np.int64(0)
-        sublist = sublist_of[cycle_of(edge, first_cycles, noted_edges, edge_cycles, other)]
-        if sublist >= 0:
-            leader = np.uint64(leaders[sublist - n_blocks])
-            while edge != leader:
-                edge = edge_before(edge, predecessor, n_vertices, degree)
-                walked += 1
-        else:
-            while edge != splitter(edge >> shift, shift, n):
-                edge = edge_before(edge, predecessor, n_vertices, degree)
-                walked += 1
-            sublist = np.int64(edge >> shift)
-        sublists[i] = sublist
-        steps[i] = walked
-
-
-@kernel
-def _locate(lengths, cycle, place, offsets, ends, left, on_cycle, is_cut):
-    """Compute the place of each cut edge on its cycle: as far before the start of a sublist as it takes to get there.
-    One thread per cut.
-
-    Parameters
-    ----------
-    lengths : in, as in `Sublists`
+    shift, n_blocks, leaders, lengths : in, as in `Sublists`
     cycle, place, offsets : in, as in `Cycles`
-    ends : in and out, int64 (n,); the sublist of `_find_sublists`, then as in `Cuts`; beyond all where there is none
-    left : in and out, int64 (n,); the steps of `_find_sublists`, then as in `Cuts`
-    on_cycle : out, as in `Cuts`
-    is_cut : in and out, uint32 (n_cycles,)
+    ends : out, int64 (n_cuts + n_cycles,); those of `Cuts`, and of cycles that are not cut; beyond all for others
+    left, on_cycle : out, as in `Cuts`
+    sublist_of : work, int64 (n_cycles,); 0 on entry; see `_list_leaders`
+    is_cut : work, int64 (n_cycles,); 0 on entry
+    n_segments : in and out, int64 (1,); 0 on entry
+    arrived : in and out, int64 (1,); see `wait_for_grid`
     """
-    for i in range(cuda.grid(1), ends.size, cuda.gridsize(1)):
-        sublist, steps = ends[i], left[i]
-        if sublist < 0:
-            ends[i] = _NOWHERE
-            continue
-        number = cycle[sublist]
-        at = place[sublist] - steps
-        if at < 0:
-            at += offsets[number + 1] - offsets[number]
-        ends[i] = offsets[number] + at
-        left[i] = steps - 1 if steps > 0 else lengths[sublist] - 1
-        on_cycle[i] = number
-        is_cut[number] = 1
+    pairing = predecessor, n_edges, n_vertices, degree
+    noted = first_cycles, noted_edges, edge_cycles, other
+    blocks, cycles, marks = (shift, n_blocks, leaders), (cycle, place, offsets), (sublist_of, is_cut, n_segments)
+    _list_cuts(splices, edges, exchanged)
+    _list_leaders(n_blocks, cycle, sublist_of)
+    wait_for_grid(arrived, np.int64(1))
+    _locate(edges, pairing, noted, blocks, lengths, cycles, marks, ends[: edges.size], left, on_cycle)
+    wait_for_grid(arrived, np.int64(2))
+    _end_whole_cycles(is_cut, offsets, ends[edges.size :], n_segments)
 
 
-@kernel
-def end_whole_cycles(is_cut, offsets, ends, n_whole):
-    """A cycle that is not cut is a segment that ends with it. One thread per cycle.
+def locate_cuts(
+    pairing: Pairing, cycles: Cycles, noted: Noted, splices: Array, edges: Array
+) -> tuple[Cuts, Array, Array, Array]:
+    """Cut cycles at splices, or at edges where there are none.
 
     Parameters
     ----------
-    is_cut : in, integer (n_cycles,)
-    offsets : in, int64 (n_cycles + 1,)
-    ends : out, int64 (n_cycles,); beyond all for others
-    n_whole : in and out, int64 (1,)
+    pairing : Pairing
+    cycles : Cycles
+    noted : Noted
+    splices : array, dtype=int64, shape=(n_splices,)
+        Ascending.
+    edges : array, dtype=int64
+        Where there are splices, room for two of each.
+
+    Returns
+    -------
+    cuts : Cuts
+    exchanged : array, dtype=int64, shape=(2 * n_splices,)
+        The cut whose predecessor each one gets.
+    ends : array, dtype=int64, shape=(n_cuts + n_cycles,)
+        Those of cuts, and of cycles that are not cut; beyond all for others.
+    n_segments : array, dtype=int64, shape=(1,)
+        How many there are.
     """
-    for cycle in range(cuda.grid(1), is_cut.size, cuda.gridsize(1)):
-        if is_cut[cycle]:
-            ends[cycle] = _NOWHERE
-        else:
-            ends[cycle] = offsets[cycle + 1] - 1
-            cuda.atomic.add(n_whole, 0, 1)
-
-
-def locate_cuts(pairing: Pairing, cycles: Cycles, noted: Noted, edges: Array, ends: Array, n_segments: Array) -> Cuts:
-    """The cuts; ``ends`` gets theirs, and then those of cycles that are not cut; ``n_segments`` counts both."""
     lists, n_cycles, n = cycles.sublists, cycles.n_cycles, edges.size
-    left, on_cycle = xp.empty(n, np.int64), xp.empty(n, np.uint32)
-    n_blocks, sublist_of = np.int64(lists.n_blocks), filled(n_cycles, np.int64(-1))
-    launch(_list_leaders, lists.leaders.size, n_blocks, cycles.cycle, sublist_of)
-    is_cut = xp.zeros(n_cycles, np.uint32)
-    sublists = (lists.shift, n_blocks, lists.leaders, sublist_of)
-    launch(_find_sublists, n, edges, *pairing.arguments, *noted.arguments, *sublists, ends[:n], left, n_segments)
-    launch(_locate, n, lists.lengths, cycles.cycle, cycles.place, cycles.offsets, ends[:n], left, on_cycle, is_cut)
-    launch(end_whole_cycles, n_cycles, is_cut, cycles.offsets, ends[n:], n_segments)
-    return Cuts(edges, ends[:n], left, on_cycle)
+    exchanged, ends = xp.empty(2 * splices.size, np.int64), xp.empty(n + n_cycles, np.int64)
+    left, on_cycle, cleared = xp.empty(n, np.int64), xp.empty(n, np.uint32), xp.zeros(2 * n_cycles + 2, np.int64)
+    marks = (cleared[:n_cycles], cleared[n_cycles:-2], cleared[-2:-1], cleared[-1:])
+    sublists = (lists.shift, np.int64(lists.n_blocks), lists.leaders, lists.lengths)
+    found = (cycles.cycle, cycles.place, cycles.offsets, ends, left, on_cycle)
+    most = max(n, n_cycles, lists.leaders.size)
+    launch_waiting(
+        _cut, most, splices, edges, exchanged, *pairing.arguments, *noted.arguments, *sublists, *found, *marks
+    )
+    return Cuts(edges, ends[:n], left, on_cycle), exchanged, ends, marks[2]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from debruijn_gpu.backends.circuits.cuda.cuts import Cuts, end_whole_cycles, locate_cuts
+from debruijn_gpu.backends.circuits.cuda.cuts import Cuts, locate_cuts
 from debruijn_gpu.backends.circuits.cuda.cycle_ranking import number_cycles, rank_cycles
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.circuits.cuda.noted import Noted
@@ -20,15 +20,18 @@ from debruijn_gpu.backends.circuits.cuda.ordering import ordered
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.fill import concatenated, counted
-from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, xp
+from debruijn_gpu.backends.core.cuda.fill import concatenated
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, launch_waiting, xp
 from debruijn_gpu.backends.core.cuda.scalars import lower_bound
-from debruijn_gpu.backends.graphs.cuda.csr import out_degrees
+from debruijn_gpu.backends.core.cuda.waiting import wait_for_grid
 
 
 @dataclass(frozen=True)
 class Segments:
     """Segments of cycles, in their order along each cycle; each cycle has at least one.
+
+    Where all cycles become one circuit, some behind the last may stand for none: their length is 0, and all else has no
+    meaning.
 
     Attributes
     ----------
@@ -78,62 +81,34 @@ class Circuits:
 
 
 @device_function
-def _run_start(splices, i):
-    """The first splice of the run of splices at consecutive edges to which splice i belongs."""
-    low = np.int64(0)
-    high = np.int64(i)
-    while low < high:
-        middle = (low + high) >> 1
-        if splices[middle] - middle < splices[i] - i:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@kernel
-def _list_cuts(splices, edges, exchanged):
-    """List the edges that end a segment. One thread per splice.
-
-    Parameters
-    ----------
-    splices : in, int64 (n_splices,), ascending
-    edges : out, int64 (2 * n_splices,); two for each splice; the first may be none: -1
-    exchanged : out, int64 (2 * n_splices,); the cut whose predecessor each one gets
-    """
-    n = splices.size
-    for i in range(cuda.grid(1), n, cuda.gridsize(1)):
-        begins = i == 0 or splices[i - 1] + 1 != splices[i]
-        edges[2 * i] = splices[i] - 1 if begins else -1
-        exchanged[2 * i] = 2 * i + 1
-        edges[2 * i + 1] = splices[i]
-        is_last = i + 1 == n or splices[i + 1] != splices[i] + 1
-        exchanged[2 * i + 1] = 2 * _run_start(splices, i) if is_last else 2 * i + 3
-
-
-@kernel
 def _start_cycles(ends, offsets, starts):
     """The first segment of each cycle: the first that ends at its begin or after. One thread per cycle.
 
     Parameters
     ----------
-    ends : in, int64 (n_segments,), ascending
-    offsets : in, int64 (n_cycles + 1,)
+    ends : int64 (n_segments,), ascending
+    offsets : int64 (n_cycles + 1,)
     starts : out, int64 (n_cycles + 1,)
     """
     for cycle in range(cuda.grid(1), starts.size, cuda.gridsize(1)):
         starts[cycle] = lower_bound(ends, offsets[cycle], np.int64(0), np.int64(ends.size))
 
 
-@kernel
+@device_function
+def _next_on_cycle(segment, cycle, starts):
+    """The segment after one on its cycle."""
+    return starts[cycle] if segment == starts[cycle + 1] - 1 else segment + 1
+
+
+@device_function
 def _measure_segments(ends, order, cycle_of_cut, offsets, starts, lengths, after):
     """Length of each segment, and the one after it on its cycle. One thread per segment.
 
     Parameters
     ----------
-    ends, order, starts : in, as in `Segments`
-    cycle_of_cut : in, uint32 (n_cuts,)
-    offsets : in, int64 (n_cycles + 1,)
+    ends, order, starts : as in `Segments`
+    cycle_of_cut : uint32 (n_cuts,)
+    offsets : int64 (n_cycles + 1,)
     lengths, after : out, as in `Segments`
     """
     n_cuts = np.int64(cycle_of_cut.size)
@@ -141,39 +116,106 @@ def _measure_segments(ends, order, cycle_of_cut, offsets, starts, lengths, after
         cut = np.int64(order[segment])
         cycle = np.int64(cycle_of_cut[cut]) if cut < n_cuts else cut - n_cuts
         first = starts[cycle]
-        last = starts[cycle + 1] - 1
         if segment == first:
-            lengths[segment] = ends[first] - ends[last] + offsets[cycle + 1] - offsets[cycle]
+            lengths[segment] = ends[first] - ends[starts[cycle + 1] - 1] + offsets[cycle + 1] - offsets[cycle]
         else:
             lengths[segment] = ends[segment] - ends[segment - 1]
-        after[segment] = first if segment == last else segment + 1
+        after[segment] = _next_on_cycle(segment, cycle, starts)
 
 
-@kernel
-def _follow(order, exchanged, segment_of, after, following):
-    """The segment after each on its circuit. One thread per segment.
+@device_function
+def _follow(order, exchanged, segment_of, cycle_of_cut, starts, n_segments, following):
+    """The segment after each on its circuit. One thread per segment, or one that stands for none.
 
     Parameters
     ----------
-    order, segment_of, after : in, as in `Segments`
-    exchanged : in, int64 (n_cuts,); see `_list_cuts`
-    following : out, uint32 (n_segments,)
+    order, segment_of, starts : as in `Segments`
+    exchanged : int64 (n_cuts,); see `locate_cuts`
+    cycle_of_cut : uint32 (n_cuts,)
+    n_segments : int64
+    following : out, uint32 (n,); beyond the segments, each follows itself
     """
     n_cuts = np.int64(exchanged.size)
-    for segment in range(cuda.grid(1), order.size, cuda.gridsize(1)):
-        cut = np.int64(order[segment])
-        following[segment] = after[segment_of[exchanged[cut]]] if cut < n_cuts else segment
+    for segment in range(cuda.grid(1), following.size, cuda.gridsize(1)):
+        following[segment] = segment
+        if segment < n_segments:
+            cut = np.int64(order[segment])
+            if cut < n_cuts:
+                at = exchanged[cut]
+                following[segment] = _next_on_cycle(np.int64(segment_of[at]), np.int64(cycle_of_cut[at]), starts)
+
+
+@kernel
+def _measure(
+    ends, order, segment_of, cycle_of_cut, exchanged, offsets, n_segments, starts, lengths, after, following, arrived
+):
+    """Measure the segments, and find the ones after them. Blocks wait for each other.
+
+    Parameters
+    ----------
+    ends, order, segment_of : in, as in `Segments`
+    cycle_of_cut : in, uint32 (n_cuts,)
+    exchanged : in, int64 (n_cuts,) or (0,); see `locate_cuts`
+    offsets : in, int64 (n_cycles + 1,)
+    n_segments : in, int64 (1,)
+    starts, lengths, after : out, as in `Segments`
+    following : out, uint32 (n,) or (0,); the segment after each on its circuit
+    arrived : in and out, int64 (1,); see `wait_for_grid`
+    """
+    n = n_segments[0]
+    _start_cycles(ends[:n], offsets, starts)
+    for segment in range(n + cuda.grid(1), lengths.size, cuda.gridsize(1)):
+        lengths[segment] = 0
+    wait_for_grid(arrived, np.int64(1))
+    _measure_segments(ends[:n], order, cycle_of_cut, offsets, starts, lengths, after)
+    _follow(order, exchanged, segment_of, cycle_of_cut, starts, n, following)
+
+
+@kernel
+def _list_whole_cycles(offsets, numbers, starts, ends, lengths):
+    """Each cycle is a segment. One thread per cycle, and one behind them.
+
+    Parameters
+    ----------
+    offsets : in, int64 (n_cycles + 1,)
+    numbers : out, uint32 (n_cycles,); those of cycles
+    starts, ends, lengths : out, as in `Segments`
+    """
+    for cycle in range(cuda.grid(1), starts.size, cuda.gridsize(1)):
+        starts[cycle] = cycle
+        if cycle < numbers.size:
+            numbers[cycle] = cycle
+            ends[cycle] = offsets[cycle + 1] - 1
+            lengths[cycle] = offsets[cycle + 1] - offsets[cycle]
 
 
 def uncut(cycles: Cycles) -> Circuits:
     """Each cycle is a segment, and a circuit."""
     n = cycles.n_cycles
-    ends, none, no_edges = xp.empty(n, np.int64), xp.zeros(n + 1, np.int64), xp.empty(0, np.int64)
-    launch(end_whole_cycles, n, none[:-1], cycles.offsets, ends, none[n:])
-    numbers, starts = counted(n, np.uint32), counted(n + 1, np.int64)
+    numbers, starts, no_edges = xp.empty(n, np.uint32), xp.empty(n + 1, np.int64), xp.empty(0, np.int64)
+    ends, lengths = xp.empty(n, np.int64), xp.empty(n, np.int64)
+    launch(_list_whole_cycles, n + 1, cycles.offsets, numbers, starts, ends, lengths)
     cuts = Cuts(no_edges, no_edges, no_edges, numbers[:0])
-    segments = Segments(cuts, numbers, numbers, ends, starts, out_degrees(cycles.offsets), numbers)
-    return Circuits(segments, numbers, none[:-1], cycles.offsets)
+    segments = Segments(cuts, numbers, numbers, ends, starts, lengths, numbers)
+    return Circuits(segments, numbers, xp.zeros(n, np.int64), cycles.offsets)
+
+
+def _segments(
+    pairing: Pairing, cycles: Cycles, noted: Noted, splices: Array, edges: Array, n: int
+) -> tuple[Segments, Array]:
+    """Segments, and the one after each (uint32; none without splices) on its circuit.
+
+    Parameters are those of `locate_cuts`, and the number of segments, or more: 0 if the host is to ask for it.
+    """
+    cuts, exchanged, all_ends, n_segments = locate_cuts(pairing, cycles, noted, splices, edges)
+    n = n or int(n_segments[0])
+    ends, order, segment_of = ordered(all_ends, pairing.size, n)
+    starts, lengths, after = xp.empty(cycles.n_cycles + 1, np.int64), xp.empty(n, np.int64), xp.empty(n, np.uint32)
+    following = xp.empty(n if exchanged.size else 0, np.uint32)
+    found = (starts, lengths, after, following, xp.zeros(1, np.int64))
+    of_cuts = (ends, order, segment_of, cuts.cycle, exchanged, cycles.offsets, n_segments)
+    launch_waiting(_measure, max(n, starts.size), *of_cuts, *found)
+    return Segments(cuts, order, segment_of, ends, starts, lengths, after), following
 
 
 def cut_at(pairing: Pairing, cycles: Cycles, noted: Noted, edges: Array) -> Segments:
@@ -188,30 +230,20 @@ def cut_at(pairing: Pairing, cycles: Cycles, noted: Noted, edges: Array) -> Segm
     edges : array, dtype=int64, shape=(n_cuts,)
         Each edge once, at least one; -1 for none.
     """
-    n_cycles, n_cuts = cycles.n_cycles, edges.size
-    all_ends, count = xp.empty(n_cuts + n_cycles, np.int64), xp.zeros(1, np.int64)
-    cuts = locate_cuts(pairing, cycles, noted, edges, all_ends, count)
-    n = int(count[0])
-    ends, order, segment_of = ordered(all_ends, pairing.size, n)
-    starts = xp.empty(n_cycles + 1, np.int64)
-    launch(_start_cycles, n_cycles + 1, ends, cycles.offsets, starts)
-    lengths, after = xp.empty(n, np.int64), xp.empty(n, np.uint32)
-    launch(_measure_segments, n, ends, order, cuts.cycle, cycles.offsets, starts, lengths, after)
-    return Segments(cuts, order, segment_of, ends, starts, lengths, after)
+    return _segments(pairing, cycles, noted, edges[:0], edges, 0)[0]
 
 
 def cut_cycles(pairing: Pairing, cycles: Cycles, splices: Splices) -> Circuits:
     """Cut cycles at the splices, and order the segments along circuits."""
-    if not splices.n_splices:
+    n_splices = splices.n_splices
+    if not n_splices:
         return uncut(cycles)
-    in_order, _, _ = ordered(splices.edges, pairing.size, splices.n_splices)
-    edges, exchanged = xp.empty(2 * splices.n_splices, np.int64), xp.empty(2 * splices.n_splices, np.int64)
-    launch(_list_cuts, splices.n_splices, in_order, edges, exchanged)
-    segments = cut_at(pairing, cycles, splices.noted, edges)
-    n = segments.ends.size
-    following = xp.empty(n, np.uint32)
-    launch(_follow, n, segments.order, exchanged, segments.segment_of, segments.after, following)
-    if splices.n_splices < cycles.n_cycles - 1:
+    is_one = n_splices == cycles.n_cycles - 1  # each cycle is cut: there are no more segments than cuts
+    in_order, _, _ = ordered(splices.edges, pairing.size, n_splices)
+    edges, n_known = xp.empty(2 * n_splices, np.int64), 2 * n_splices if is_one else 0
+    segments, following = _segments(pairing, cycles, splices.noted, in_order, edges, n_known)
+    if not is_one:
         return Circuits(segments, *number_cycles(following, segments.lengths, following[:0]))
     place = rank_cycles(following, segments.lengths).place
-    return Circuits(segments, xp.zeros(n, np.uint32), place, concatenated(cycles.offsets[:1], cycles.offsets[-1:]))
+    offsets = concatenated(cycles.offsets[:1], cycles.offsets[-1:])
+    return Circuits(segments, xp.zeros(following.size, np.uint32), place, offsets)
