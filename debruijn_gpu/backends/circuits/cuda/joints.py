@@ -6,7 +6,7 @@ import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.noted import Noted
 from debruijn_gpu.backends.circuits.cuda.splices import NO_EDGE, Forest, TailArrays, begins_row, compress, hook
-from debruijn_gpu.backends.core.cuda.fill import copied, filled
+from debruijn_gpu.backends.core.cuda.fill import filled
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, launch_waiting, to_host, xp
 from debruijn_gpu.backends.core.cuda.waiting import wait_for_grid
 
@@ -15,8 +15,9 @@ _N_SPLICES, _N_JOINTS = range(2)  # what kernels find
 
 
 @kernel
-def _list_joints(noted, col, predecessor, degree, row_starts, joints, found, best):
-    """List the edges at which two cycles meet, and find the smallest of each cycle. One thread per edge.
+def _list_joints(noted, col, predecessor, degree, row_starts, joints, found, best, group, parent):
+    """List the edges at which two cycles meet, and find the smallest of each cycle; make each cycle a tree. One thread
+    per edge, or per cycle.
 
     Parameters
     ----------
@@ -25,7 +26,11 @@ def _list_joints(noted, col, predecessor, degree, row_starts, joints, found, bes
     joints : out, int64 (m,); the first m, in no order
     found : in and out, int64 (2,); see `_merge`
     best : in and out, int64 (n_cycles,)
+    group, parent : out, uint32 (n_cycles,)
     """
+    for cycle in range(cuda.grid(1), group.size, cuda.gridsize(1)):
+        group[cycle] = cycle
+        parent[cycle] = cycle
     for edge in range(cuda.grid(1) + 1, noted.size, cuda.gridsize(1)):
         before = noted[edge - 1]
         cycle = noted[edge]
@@ -95,7 +100,7 @@ def _merge(joints, noted, group, best, parent, edges, found, arrived):
 
 
 def grow_by_joints(forest: Forest, noted: Noted, arrays: TailArrays) -> bool:
-    """Merge cycles, each a tree yet, by the first edges, whose cycles are noted.
+    """Merge cycles by the first edges, whose cycles are noted; none is part of a tree before.
 
     Returns
     -------
@@ -104,9 +109,9 @@ def grow_by_joints(forest: Forest, noted: Noted, arrays: TailArrays) -> bool:
     """
     n_cycles, first, group = int(forest.group.size), noted.first, forest.group
     joints, best = xp.empty(_FOR_EACH_CYCLE * n_cycles, np.int64), filled(n_cycles, NO_EDGE)
-    counts = xp.zeros(3, np.int64)
+    parent, counts = xp.empty(n_cycles, np.uint32), xp.zeros(3, np.int64)
     found, arrived = counts[:2], counts[2:]
-    launch(_list_joints, first.size - 1, first, *arrays, joints, found, best)
-    launch_waiting(_merge, n_cycles, joints, first, group, best, copied(group), forest.edges, found, arrived)
+    launch(_list_joints, max(first.size - 1, n_cycles), first, *arrays, joints, found, best, group, parent)
+    launch_waiting(_merge, n_cycles, joints, first, group, best, parent, forest.edges, found, arrived)
     forest.n_splices, n_joints = to_host(found).tolist()
     return forest.is_tree or n_joints <= joints.size

@@ -253,10 +253,10 @@ def splice_cycles(col: Array, pairing: Pairing, cycles: Cycles) -> Splices:
 
 def spliced(pairing: Pairing, cycles: Cycles, tails: Tails) -> Splices:
     """Compute where to splice cycles; ``tails`` tells which edges leave the same vertex."""
-    forest, noted = Forest(cycles.n_cycles), Noted.of_first(cycles.noted)
+    is_listed = cycles.n_cycles >= max(2, tuning().listed_cycles)
+    forest, noted = Forest(cycles.n_cycles, not is_listed), Noted.of_first(cycles.noted)
     if not forest.is_tree:
         arrays = tails.of_first(noted.first.size)
-        is_listed = cycles.n_cycles >= tuning().listed_cycles
         if not is_listed or not grow_by_joints(forest, noted, arrays):
             grow_by_first(forest, noted, arrays)
     if not forest.is_tree and noted.first.size < pairing.size:

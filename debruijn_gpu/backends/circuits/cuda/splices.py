@@ -18,8 +18,8 @@ from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import copied, counted, filled
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, to_host, xp
 
-#: No edge connects a tree with another one.
-NO_EDGE = np.int64(0x7FFFFFFFFFFFFFFF)
+#: No edge connects a tree with another one. (Its bytes are equal: to fill an array with it takes no launch.)
+NO_EDGE = np.int64(0x7F7F7F7F7F7F7F7F)
 _FIRST = 1 << 12
 _SOON_SEEN = 1 << 23  # edges
 
@@ -209,10 +209,12 @@ class Forest:
     Parameters
     ----------
     n_cycles : int
+    is_filled : bool
+        Whether each cycle is a tree from the start; else `grow_by_joints` has to see to that.
     """
 
-    def __init__(self, n_cycles: int) -> None:
-        self.group = counted(n_cycles, np.uint32)
+    def __init__(self, n_cycles: int, is_filled: bool) -> None:
+        self.group = counted(n_cycles, np.uint32) if is_filled else xp.empty(n_cycles, np.uint32)
         self.n_splices = 0
         self.edges = xp.empty(max(0, n_cycles - 1), np.int64)
 
