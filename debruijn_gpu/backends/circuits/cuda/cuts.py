@@ -123,7 +123,7 @@ def _locate(edges, pairing, noted, blocks, lengths, cycles, marks, ends, left, o
     pairing, noted : tuples; as `edge_before` takes it, with the number of edges, and as `cycle_of` takes it
     blocks, lengths : (shift, n_blocks, leaders) and lengths, as in `Sublists`
     cycles : cycle, place and offsets, as in `Cycles`
-    marks : sublist_of, is_cut and n_segments, as in `_cut`
+    marks : sublist_of (see `_list_leaders`), is_cut (int64 (n_cycles,)) and n_segments (int64 (1,))
     ends, left, on_cycle : out, as in `Cuts`; ends are beyond all where there is no cut
     """
     first_cycles, noted_edges, edge_cycles, other = noted
@@ -189,10 +189,7 @@ def _cut(
     ends,
     left,
     on_cycle,
-    sublist_of,
-    is_cut,
-    n_segments,
-    arrived,
+    marks,
 ):
     """List the edges that end a segment, and compute where they are on their cycles. Blocks wait for each other.
 
@@ -205,18 +202,18 @@ def _cut(
     cycle, place, offsets : in, as in `Cycles`
     ends : out, int64 (n_cuts + n_cycles,); those of `Cuts`, and of cycles that are not cut; beyond all for others
     left, on_cycle : out, as in `Cuts`
-    sublist_of : work, int64 (n_cycles,); 0 on entry; see `_list_leaders`
-    is_cut : work, int64 (n_cycles,); 0 on entry
-    n_segments : in and out, int64 (1,); 0 on entry
-    arrived : in and out, int64 (1,); see `wait_for_grid`
+    marks : in and out, int64 (2 + 2 * n_cycles,); 0 on entry; number of segments, how many blocks have arrived; for
+        each cycle what `_list_leaders` writes; for each cycle whether it is cut
     """
+    n_segments, arrived, of_cycles = marks[:1], marks[1:2], marks[2:]
+    sublist_of, is_cut = of_cycles[: offsets.size - 1], of_cycles[offsets.size - 1 :]
     pairing = predecessor, n_edges, n_vertices, degree
     noted = first_cycles, noted_edges, edge_cycles, other
-    blocks, cycles, marks = (shift, n_blocks, leaders), (cycle, place, offsets), (sublist_of, is_cut, n_segments)
+    blocks, cycles, noting = (shift, n_blocks, leaders), (cycle, place, offsets), (sublist_of, is_cut, n_segments)
     _list_cuts(splices, edges, exchanged)
     _list_leaders(n_blocks, cycle, sublist_of)
     wait_for_grid(arrived, np.int64(1))
-    _locate(edges, pairing, noted, blocks, lengths, cycles, marks, ends[: edges.size], left, on_cycle)
+    _locate(edges, pairing, noted, blocks, lengths, cycles, noting, ends[: edges.size], left, on_cycle)
     wait_for_grid(arrived, np.int64(2))
     _end_whole_cycles(is_cut, offsets, ends[edges.size :], n_segments)
 
@@ -243,17 +240,14 @@ def locate_cuts(
         The cut whose predecessor each one gets.
     ends : array, dtype=int64, shape=(n_cuts + n_cycles,)
         Those of cuts, and of cycles that are not cut; beyond all for others.
-    n_segments : array, dtype=int64, shape=(1,)
-        How many there are.
+    n_segments : array, dtype=int64
+        The first is how many there are.
     """
     lists, n_cycles, n = cycles.sublists, cycles.n_cycles, edges.size
     exchanged, ends = xp.empty(2 * splices.size, np.int64), xp.empty(n + n_cycles, np.int64)
-    left, on_cycle, cleared = xp.empty(n, np.int64), xp.empty(n, np.uint32), xp.zeros(2 * n_cycles + 2, np.int64)
-    marks = (cleared[:n_cycles], cleared[n_cycles:-2], cleared[-2:-1], cleared[-1:])
+    left, on_cycle, marks = xp.empty(n, np.int64), xp.empty(n, np.uint32), xp.zeros(2 + 2 * n_cycles, np.int64)
     sublists = (lists.shift, np.int64(lists.n_blocks), lists.leaders, lists.lengths)
-    found = (cycles.cycle, cycles.place, cycles.offsets, ends, left, on_cycle)
+    found = (cycles.cycle, cycles.place, cycles.offsets, ends, left, on_cycle, marks)
     most = max(n, n_cycles, lists.leaders.size)
-    launch_waiting(
-        _cut, most, splices, edges, exchanged, *pairing.arguments, *noted.arguments, *sublists, *found, *marks
-    )
-    return Cuts(edges, ends[:n], left, on_cycle), exchanged, ends, marks[2]
+    launch_waiting(_cut, most, splices, edges, exchanged, *pairing.arguments, *noted.arguments, *sublists, *found)
+    return Cuts(edges, ends[:n], left, on_cycle), exchanged, ends, marks

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from debruijn_gpu.backends.arrays.cuda.scans import scan_longs_by_grid, tiles_of
 from debruijn_gpu.backends.circuits.cuda.shares import share_of_block, take_next
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.runtime import (
@@ -66,42 +65,43 @@ def _jump(following, lengths, work, root, place):
     ----------
     following : uint32 (n,)
     lengths : int64 (n,)
-    work : int64 (8, n or more); two rows each of the items after, the smallest ones, distances, and lengths
+    work : int64 (8 * n or more,); two rows of n each of the items after, the smallest ones, distances, and lengths
     root : out, uint32 (n,)
     place : out, int64 (n,)
     """
     n = following.size
+    after, least, distances, sums = work[: 2 * n], work[2 * n : 4 * n], work[4 * n : 6 * n], work[6 * n : 8 * n]
     for i in range(cuda.threadIdx.x, n, cuda.blockDim.x):
-        work[0, i] = following[i]
-        work[2, i] = i
-        work[4, i] = 0
-        work[6, i] = lengths[i]
+        after[i] = following[i]
+        least[i] = i
+        distances[i] = 0
+        sums[i] = lengths[i]
     cuda.syncthreads()
-    old = 0
+    old, new = 0, n  # where the rows begin
     known = 1
     while known < n:
-        new = 1 - old
         for i in range(cuda.threadIdx.x, n, cuda.blockDim.x):
-            j = work[old, i]
-            is_further = work[2 + old, j] < work[2 + old, i]
-            work[2 + new, i] = work[2 + old, j] if is_further else work[2 + old, i]
-            work[4 + new, i] = work[6 + old, i] + work[4 + old, j] if is_further else work[4 + old, i]
-            work[6 + new, i] = work[6 + old, i] + work[6 + old, j]
-            work[new, i] = work[old, j]
+            j = after[old + i]
+            is_further = least[old + j] < least[old + i]
+            least[new + i] = least[old + j] if is_further else least[old + i]
+            distances[new + i] = sums[old + i] + distances[old + j] if is_further else distances[old + i]
+            sums[new + i] = sums[old + i] + sums[old + j]
+            after[new + i] = after[old + j]
         cuda.syncthreads()
-        old = new
+        old, new = new, old
         known *= 2
     for i in range(cuda.threadIdx.x, n, cuda.blockDim.x):
-        smallest, distance = work[2 + old, i], work[4 + old, i]
+        smallest, distance = least[old + i], distances[old + i]
         root[i] = smallest
-        length = lengths[smallest] + work[4 + old, np.int64(following[smallest])]
+        length = lengths[smallest] + distances[old + np.int64(following[smallest])]
         place[i] = length - distance if distance else 0
 
 
 @kernel
-def _rank_few(following, lengths, work, root, place):
-    """Rank the items of cycles. A single block; parameters are those of `_jump`."""
-    _jump(following, lengths, work, root, place)
+def _rank_few(following, lengths, words, longs):
+    """Rank the items of cycles. A single block; parameters as in `_rank`, of a list that is the only one."""
+    n = following.size
+    _jump(following, lengths, longs[n:], words[:n], longs[:n])
 
 
 @device_function
@@ -189,7 +189,7 @@ def _expand(owner, short_root, short_place, root, place):
 
 
 @kernel
-def _rank(following, lengths, n_levels, short_following, short_lengths, owner, root, place, work, arrived):
+def _rank(following, lengths, n_levels, n_all, words, longs, arrived):
     """Rank the items of cycles: walk to shorter and shorter lists, rank the last one, and go back. Blocks wait for each
     other.
 
@@ -198,30 +198,31 @@ def _rank(following, lengths, n_levels, short_following, short_lengths, owner, r
     following : in, uint32 (n,)
     lengths : in, int64 (n,)
     n_levels : int64; how often lists become shorter
-    short_following, short_lengths : work, uint32 and int64; items of the lists behind the first
-    owner : work, uint32; items of the lists before the last
-    root : out, uint32; items of all lists, one list behind the other: the first n are those of the given list
-    place : out, int64; as root
-    work : work, int64 (8, m) with room for the last list; see `_jump`
+    n_all : int64; items of all lists, which are one list behind the other
+    words : out, uint32 (3 * n_all,); the roots of items, the first n of them those of the given list; the item after
+        each in the lists behind the first; the owners of items, see `_walk`
+    longs : out, int64 (2 * n_all + 8 * m,) with m items of the last list; places of items, and lengths, as ``words``;
+        and room for `_jump`
     arrived : in and out, int64 (1,); see `wait_for_grid`
     """
+    root, place = words[:n_all], longs[:n_all]
+    short_following, short_lengths, owner = words[n_all:], longs[n_all:], words[2 * n_all :]
     for i in range(cuda.grid(1), owner.size, cuda.gridsize(1)):
         owner[i] = _NONE
     wait_for_grid(arrived, np.int64(1))
-    follows, longs = following, lengths
+    follows, longs_of = following, lengths
     start, n = np.int64(0), np.int64(following.size)
     for level in range(n_levels):
         stop, n_short = start + n, _n_splitters(n)
-        first = stop - following.size  # of the shorter list, in the arrays that lack the given one
-        next_follows, next_longs = short_following[first : first + n_short], short_lengths[first : first + n_short]
+        next_follows, next_longs = short_following[stop : stop + n_short], short_lengths[stop : stop + n_short]
         of_items = owner[start:stop]
-        _walk(follows, longs, of_items, place[start:stop], next_follows, next_longs)
+        _walk(follows, longs_of, of_items, place[start:stop], next_follows, next_longs)
         wait_for_grid(arrived, np.int64(2 + level))
-        _walk_rest(follows, longs, of_items, root[start:stop], place[start:stop])
-        follows, longs = next_follows, next_longs
+        _walk_rest(follows, longs_of, of_items, root[start:stop], place[start:stop])
+        follows, longs_of = next_follows, next_longs
         start, n = stop, n_short
     if cuda.blockIdx.x == 0:
-        _jump(follows, longs, work, root[start : start + n], place[start : start + n])
+        _jump(follows, longs_of, longs[2 * n_all :], root[start : start + n], place[start : start + n])
     for level in range(n_levels):
         wait_for_grid(arrived, np.int64(2 + n_levels + level))
         n_short = n
@@ -247,59 +248,12 @@ def rank_cycles(following: Array, lengths: Array) -> Ranks:
     sizes = [int(following.size)]
     while sizes[-1] > _SMALL:
         sizes.append(-(-sizes[-1] >> int(_SHIFT)))
-    n, n_last, n_all = sizes[0], sizes[-1], sum(sizes)
-    root, place, work = xp.empty(n_all, np.uint32), xp.empty(n_all, np.int64), xp.empty((8, n_last), np.int64)
+    n, n_all, n_jumped = sizes[0], sum(sizes), 8 * sizes[-1]
     if len(sizes) == 1:
-        launch(_rank_few, min(n, 1), following, lengths, work, root, place, block=_SMALL_BLOCK)
-        return Ranks(root, place)
-    shorter = xp.empty(n_all - n, np.uint32), xp.empty(n_all - n, np.int64)
-    found = xp.empty(n_all - n_last, np.uint32), root, place, work
-    launch_waiting(_rank, n, following, lengths, np.int64(len(sizes) - 1), *shorter, *found, xp.zeros(1, np.int64))
-    return Ranks(root[:n], place[:n])
-
-
-@kernel
-def _number(root, place, following, lengths, number, cycle, noted, tile_sums, offsets, n_cycles, arrived):
-    """Number the cycles, in no order, and add up their lengths. Blocks wait for each other.
-
-    Parameters
-    ----------
-    root, place : in, uint32 and int64 (n,); see `Ranks`
-    following, lengths : in, uint32 and int64 (n,), as in `Sublists`
-    number : work, uint32 (n,)
-    cycle : out, uint32 (n,); cycle of each item
-    noted : in and out, uint32 (m,); items, then their cycles
-    tile_sums : work, int64; see `scan_by_grid`
-    offsets : out, int64 (n + 1,); lengths of the cycles before each, for as many as there are
-    n_cycles : in and out, int64 (1,); 0 on entry
-    arrived : in and out, int64 (1,); see `wait_for_grid`
-    """
-    for i in range(cuda.grid(1), root.size, cuda.gridsize(1)):
-        if root[i] == i:
-            number[i] = cuda.atomic.add(n_cycles, 0, 1)
-    wait_for_grid(arrived, np.int64(1))
-    for i in range(cuda.grid(1), root.size, cuda.gridsize(1)):
-        own = number[root[i]]
-        cycle[i] = own
-        if following[i] == root[i]:  # the last one before the root
-            offsets[np.int64(own) + 1] = place[i] + lengths[i]
-    if cuda.grid(1) == 0:
-        offsets[0] = 0
-    wait_for_grid(arrived, np.int64(2))
-    for i in range(cuda.grid(1), noted.size, cuda.gridsize(1)):
-        noted[i] = cycle[noted[i]]
-    longs = offsets[1 : n_cycles[0] + 1]
-    scan_longs_by_grid(longs, tile_sums, longs, arrived, np.int64(3))
-
-
-def number_cycles(following: Array, lengths: Array, noted: Array) -> tuple[Array, Array, Array]:
-    """Cycle (uint32) and place (int64) of each of n items, and the offsets (int64, n_cycles + 1) of cycles.
-
-    Items that are noted (uint32) become their cycles.
-    """
-    ranks, n = rank_cycles(following, lengths), int(following.size)
-    number, cycle, offsets = xp.empty(n, np.uint32), xp.empty(n, np.uint32), xp.empty(n + 1, np.int64)
-    counts = xp.zeros(2, np.int64)
-    found = (number, cycle, noted, xp.empty(tiles_of(n), np.int64), offsets, counts[:1], counts[1:])
-    launch_waiting(_number, max(n, noted.size, 1), ranks.root, ranks.place, following, lengths, *found)
-    return cycle, ranks.place, offsets[: int(counts[0]) + 1]
+        words, longs = xp.empty(n, np.uint32), xp.empty(n + n_jumped, np.int64)
+        launch(_rank_few, min(n, 1), following, lengths, words, longs, block=_SMALL_BLOCK)
+    else:
+        words, longs = xp.empty(3 * n_all, np.uint32), xp.empty(2 * n_all + n_jumped, np.int64)
+        numbers = (np.int64(len(sizes) - 1), np.int64(n_all))
+        launch_waiting(_rank, n, following, lengths, *numbers, words, longs, xp.zeros(1, np.int64))
+    return Ranks(words[:n], longs[:n])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from debruijn_gpu.backends.circuits.cuda.cycle_ranking import number_cycles
+from debruijn_gpu.backends.circuits.cuda.cycle_numbering import number_cycles
 from debruijn_gpu.backends.circuits.cuda.lines import Lines
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.short_cycles import with_rest

@@ -11,7 +11,7 @@ from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kerne
 from debruijn_gpu.backends.core.cuda.waiting import wait_for_grid
 
 _FOR_EACH_CYCLE = 4  # edges for which there is room
-_N_SPLICES, _N_JOINTS = range(2)  # what kernels find
+_N_SPLICES, _N_JOINTS, _N_ARRIVED = range(3)  # what kernels find
 
 
 @kernel
@@ -24,7 +24,7 @@ def _list_joints(noted, col, predecessor, degree, row_starts, joints, found, bes
     noted : in, uint32 (n,); cycle of each edge
     col, predecessor, degree, row_starts : in, as in `begins_row`
     joints : out, int64 (m,); the first m, in no order
-    found : in and out, int64 (2,); see `_merge`
+    found : in and out, int64 (3,); see `_merge`
     best : in and out, int64 (n_cycles,)
     group, parent : out, uint32 (n_cycles,)
     """
@@ -67,7 +67,7 @@ def _choose(joints, n_joints, noted, group, best):
 
 
 @kernel
-def _merge(joints, noted, group, best, parent, edges, found, arrived):
+def _merge(joints, noted, group, best, parent, edges, found):
     """Merge trees until no listed edge connects two, or for one round if not all joints are listed. Blocks wait for
     each other.
 
@@ -77,9 +77,9 @@ def _merge(joints, noted, group, best, parent, edges, found, arrived):
     group, parent : in and out, uint32 (n_cycles,); each cycle a tree on entry
     best : in and out, int64 (n_cycles,); the smallest joint of each on entry
     edges : out, int64 (n_cycles - 1,); see `Splices`
-    found : in and out, int64 (2,); splices (0 on entry), and joints
-    arrived : in and out, int64 (1,); see `wait_for_grid`
+    found : in and out, int64 (3,); splices (0 on entry), joints, and how many blocks have arrived (0 on entry)
     """
+    arrived = found[_N_ARRIVED:]
     n_before = np.int64(-1)
     n_waits = np.int64(0)
     while True:
@@ -109,9 +109,8 @@ def grow_by_joints(forest: Forest, noted: Noted, arrays: TailArrays) -> bool:
     """
     n_cycles, first, group = int(forest.group.size), noted.first, forest.group
     joints, best = xp.empty(_FOR_EACH_CYCLE * n_cycles, np.int64), filled(n_cycles, NO_EDGE)
-    parent, counts = xp.empty(n_cycles, np.uint32), xp.zeros(3, np.int64)
-    found, arrived = counts[:2], counts[2:]
+    parent, found = xp.empty(n_cycles, np.uint32), xp.zeros(3, np.int64)
     launch(_list_joints, max(first.size - 1, n_cycles), first, *arrays, joints, found, best, group, parent)
-    launch_waiting(_merge, n_cycles, joints, first, group, best, parent, forest.edges, found, arrived)
-    forest.n_splices, n_joints = to_host(found).tolist()
+    launch_waiting(_merge, n_cycles, joints, first, group, best, parent, forest.edges, found)
+    forest.n_splices, n_joints, _ = to_host(found).tolist()
     return forest.is_tree or n_joints <= joints.size

@@ -121,7 +121,7 @@ def _make_copy(dtype: np.dtype, edge_type: Any) -> Any:
         Parameters
         ----------
         edges, owners, n_lines : in, as in `Lines`
-        at, run_lengths : in, as in `Runs`, of those that begin with sublists
+        at, run_lengths : in, as in `Runs`; the first begin with sublists
         out : out, as edges
         """
         own = cuda.local.array(at_once, uint64)

@@ -169,7 +169,7 @@ def _place_runs(
     list_lengths, cut_left, left_of : in, int64 (n_sublists,), (n_cuts,), (n_circuits,); edges to the next start of a
         sublist, or begin of a run
     circuit, segment_place, segment_lengths : in, as in `Circuits` and `Segments`
-    circuit_starts : in, int64 (n_circuits,); where each is in the output
+    circuit_starts : in, int64 (n_circuits or more,); where each is in the output
     circuit_offsets : in, int64 (n_circuits + 1,); see `Circuits`
     start_of : in, int64 (n_circuits,); where on it each circuit begins
     at, run_lengths : in and out, int64 (n_sublists + n_cuts + n_circuits,); as `_locate` leaves them, then as in `Runs`
@@ -200,7 +200,8 @@ def find_runs(pairing: Pairing, cycles: Cycles, circuits: Circuits, starts: Star
     lists, segments, cuts = cycles.sublists, circuits.segments, circuits.segments.cuts
     n_leaders, n_others = lists.leaders.size, cuts.edges.size + starts.first.size
     edges, n = xp.empty(n_leaders + n_others, pairing.dtype), len(lists) + n_others
-    assign(edges[:n_leaders], lists.leaders)
+    if n_leaders:
+        assign(edges[:n_leaders], lists.leaders)
     at, lengths = xp.empty(n, np.int64), xp.empty(n, np.int64)
     of_lists = (lists.least, lists.least_at, lists.lengths, cycles.cycle, cycles.place, cycles.offsets)
     of_segments = (segments.ends, segments.starts, segments.segment_of, segments.after, segments.lengths, cuts.edges)
@@ -217,7 +218,7 @@ def _order_circuits(least_of: Array, circuit_offsets: Array) -> tuple[Array, Arr
     """Offsets of the circuits in the output, in the order of their smallest edges, and where there each begins."""
     n = least_of.size
     if n == 1:
-        return circuit_offsets, circuit_offsets[:1]
+        return circuit_offsets, circuit_offsets
     _, order = sort_pairs(least_of, counted(n, np.uint32))
     offsets = exclusive_scan(gather(out_degrees(circuit_offsets), order))
     return offsets, scattered(order, offsets[:-1])

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cuts import Cuts, locate_cuts
-from debruijn_gpu.backends.circuits.cuda.cycle_ranking import number_cycles, rank_cycles
+from debruijn_gpu.backends.circuits.cuda.cycle_numbering import number_cycles
+from debruijn_gpu.backends.circuits.cuda.cycle_ranking import rank_cycles
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.circuits.cuda.noted import Noted
 from debruijn_gpu.backends.circuits.cuda.ordering import ordered
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.fill import concatenated
 from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, launch_waiting, xp
 from debruijn_gpu.backends.core.cuda.scalars import lower_bound
 from debruijn_gpu.backends.core.cuda.waiting import wait_for_grid
@@ -147,7 +147,19 @@ def _follow(order, exchanged, segment_of, cycle_of_cut, starts, n_segments, foll
 
 @kernel
 def _measure(
-    ends, order, segment_of, cycle_of_cut, exchanged, offsets, n_segments, starts, lengths, after, following, arrived
+    ends,
+    order,
+    segment_of,
+    cycle_of_cut,
+    exchanged,
+    offsets,
+    n_segments,
+    starts,
+    lengths,
+    after,
+    following,
+    whole,
+    arrived,
 ):
     """Measure the segments, and find the ones after them. Blocks wait for each other.
 
@@ -157,15 +169,18 @@ def _measure(
     cycle_of_cut : in, uint32 (n_cuts,)
     exchanged : in, int64 (n_cuts,) or (0,); see `locate_cuts`
     offsets : in, int64 (n_cycles + 1,)
-    n_segments : in, int64 (1,)
+    n_segments : in, int64; the first is how many there are
     starts, lengths, after : out, as in `Segments`
     following : out, uint32 (n,) or (0,); the segment after each on its circuit
+    whole : out, int64 (2,); 0, and the edges of all cycles
     arrived : in and out, int64 (1,); see `wait_for_grid`
     """
     n = n_segments[0]
     _start_cycles(ends[:n], offsets, starts)
     for segment in range(n + cuda.grid(1), lengths.size, cuda.gridsize(1)):
         lengths[segment] = 0
+    if cuda.grid(1) == 0:
+        whole[0], whole[1] = 0, offsets[starts.size - 1]
     wait_for_grid(arrived, np.int64(1))
     _measure_segments(ends[:n], order, cycle_of_cut, offsets, starts, lengths, after)
     _follow(order, exchanged, segment_of, cycle_of_cut, starts, n, following)
@@ -202,8 +217,8 @@ def uncut(cycles: Cycles) -> Circuits:
 
 def _segments(
     pairing: Pairing, cycles: Cycles, noted: Noted, splices: Array, edges: Array, n: int
-) -> tuple[Segments, Array]:
-    """Segments, and the one after each (uint32; none without splices) on its circuit.
+) -> tuple[Segments, Array, Array]:
+    """Segments, the one after each (uint32; none without splices) on its circuit, and offsets of a circuit of all.
 
     Parameters are those of `locate_cuts`, and the number of segments, or more: 0 if the host is to ask for it.
     """
@@ -212,10 +227,11 @@ def _segments(
     ends, order, segment_of = ordered(all_ends, pairing.size, n)
     starts, lengths, after = xp.empty(cycles.n_cycles + 1, np.int64), xp.empty(n, np.int64), xp.empty(n, np.uint32)
     following = xp.empty(n if exchanged.size else 0, np.uint32)
-    found = (starts, lengths, after, following, xp.zeros(1, np.int64))
+    whole = xp.empty(2, np.int64)
+    found = (starts, lengths, after, following, whole, xp.zeros(1, np.int64))
     of_cuts = (ends, order, segment_of, cuts.cycle, exchanged, cycles.offsets, n_segments)
     launch_waiting(_measure, max(n, starts.size), *of_cuts, *found)
-    return Segments(cuts, order, segment_of, ends, starts, lengths, after), following
+    return Segments(cuts, order, segment_of, ends, starts, lengths, after), following, whole
 
 
 def cut_at(pairing: Pairing, cycles: Cycles, noted: Noted, edges: Array) -> Segments:
@@ -241,9 +257,8 @@ def cut_cycles(pairing: Pairing, cycles: Cycles, splices: Splices) -> Circuits:
     is_one = n_splices == cycles.n_cycles - 1  # each cycle is cut: there are no more segments than cuts
     in_order, _, _ = ordered(splices.edges, pairing.size, n_splices)
     edges, n_known = xp.empty(2 * n_splices, np.int64), 2 * n_splices if is_one else 0
-    segments, following = _segments(pairing, cycles, splices.noted, in_order, edges, n_known)
+    segments, following, whole = _segments(pairing, cycles, splices.noted, in_order, edges, n_known)
     if not is_one:
         return Circuits(segments, *number_cycles(following, segments.lengths, following[:0]))
     place = rank_cycles(following, segments.lengths).place
-    offsets = concatenated(cycles.offsets[:1], cycles.offsets[-1:])
-    return Circuits(segments, xp.zeros(following.size, np.uint32), place, offsets)
+    return Circuits(segments, xp.zeros(following.size, np.uint32), place, whole)

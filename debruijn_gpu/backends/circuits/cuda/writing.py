@@ -124,7 +124,7 @@ def write_segments(pairing: Pairing, cycles: Cycles, circuits: Circuits, starts:
     offsets, runs = find_runs(pairing, cycles, circuits, starts)
     n_blocks = cycles.sublists.n_blocks
     if cycles.lines.owners.size:
-        copy_lines(cycles.lines, runs.at[:n_blocks], runs.lengths[:n_blocks], steps)
+        copy_lines(cycles.lines, runs.at, runs.lengths, steps)
         runs, n_blocks = Runs(runs.edges, runs.at[n_blocks:], runs.lengths[n_blocks:]), 0
     write_runs(pairing, runs, 0, steps, n_blocks)
     return offsets, steps
