@@ -30,6 +30,8 @@ _SHIFT = np.uint64(4)  # log2 of the items for each splitter
 _SMALL = 8 if SIMULATED else 4096  # items that a single block ranks
 _SMALL_BLOCK = 4 if SIMULATED else 512
 _NONE = np.uint32(0xFFFFFFFF)
+#: What is counted: items beyond those known to the host, cycles, and blocks that have arrived (twice)
+N_MORE, N_CYCLES, _N_ARRIVED, N_ARRIVED_LATER = range(4)
 
 
 @dataclass(frozen=True)
@@ -97,11 +99,17 @@ def _jump(following, lengths, work, root, place):
         place[i] = length - distance if distance else 0
 
 
+@device_function
+def n_items(following, n_known, counts):
+    """Number of items: those known to the host, and others up to the room for them; see `rank_cycles`."""
+    return min(n_known + counts[N_MORE], following.size)
+
+
 @kernel
-def _rank_few(following, lengths, words, longs):
+def _rank_few(following, lengths, n_known, words, longs, counts):
     """Rank the items of cycles. A single block; parameters as in `_rank`, of a list that is the only one."""
-    n = following.size
-    _jump(following, lengths, longs[n:], words[:n], longs[:n])
+    n, n_room = n_items(following, n_known, counts), following.size
+    _jump(following[:n], lengths, longs[n_room:], words[:n], longs[:n])
 
 
 @device_function
@@ -189,7 +197,7 @@ def _expand(owner, short_root, short_place, root, place):
 
 
 @kernel
-def _rank(following, lengths, n_levels, n_all, words, longs, arrived):
+def _rank(following, lengths, n_known, n_levels, n_all, words, longs, counts):
     """Rank the items of cycles: walk to shorter and shorter lists, rank the last one, and go back. Blocks wait for each
     other.
 
@@ -197,21 +205,23 @@ def _rank(following, lengths, n_levels, n_all, words, longs, arrived):
     ----------
     following : in, uint32 (n,)
     lengths : in, int64 (n,)
+    n_known : int64; see `n_items`
     n_levels : int64; how often lists become shorter
-    n_all : int64; items of all lists, which are one list behind the other
+    n_all : int64; items of all lists, at most, which are one list behind the other
     words : out, uint32 (3 * n_all,); the roots of items, the first n of them those of the given list; the item after
         each in the lists behind the first; the owners of items, see `_walk`
     longs : out, int64 (2 * n_all + 8 * m,) with m items of the last list; places of items, and lengths, as ``words``;
         and room for `_jump`
-    arrived : in and out, int64 (1,); see `wait_for_grid`
+    counts : in and out, int64 (4,); see `rank_cycles`
     """
+    n_given, arrived = n_items(following, n_known, counts), counts[_N_ARRIVED:]
     root, place = words[:n_all], longs[:n_all]
     short_following, short_lengths, owner = words[n_all:], longs[n_all:], words[2 * n_all :]
     for i in range(cuda.grid(1), owner.size, cuda.gridsize(1)):
         owner[i] = _NONE
     wait_for_grid(arrived, np.int64(1))
-    follows, longs_of = following, lengths
-    start, n = np.int64(0), np.int64(following.size)
+    follows, longs_of = following[:n_given], lengths
+    start, n = np.int64(0), n_given
     for level in range(n_levels):
         stop, n_short = start + n, _n_splitters(n)
         next_follows, next_longs = short_following[stop : stop + n_short], short_lengths[stop : stop + n_short]
@@ -226,7 +236,7 @@ def _rank(following, lengths, n_levels, n_all, words, longs, arrived):
     for level in range(n_levels):
         wait_for_grid(arrived, np.int64(2 + n_levels + level))
         n_short = n
-        n = np.int64(following.size)
+        n = n_given
         for _ in range(n_levels - 1 - level):
             n = _n_splitters(n)
         stop = start
@@ -235,15 +245,29 @@ def _rank(following, lengths, n_levels, n_all, words, longs, arrived):
         _expand(owner[start:stop], of_shorter[0], of_shorter[1], root[start:stop], place[start:stop])
 
 
-def rank_cycles(following: Array, lengths: Array) -> Ranks:
+def new_counts() -> Array:
+    """What `rank_cycles` counts: 0 yet."""
+    return xp.zeros(4, np.int64)
+
+
+def rank_cycles(following: Array, lengths: Array, n_known: int, counts: Array) -> Ranks:
     """Rank the items of cycles.
 
     Parameters
     ----------
-    following : array, dtype=uint32, shape=(n,)
-        The item after each, a permutation; n < 2^32 - 1.
-    lengths : array, dtype=int64, shape=(n,)
+    following : array, dtype=uint32, shape=(m,)
+        The item after each, a permutation of the first n; n < 2^32 - 1.
+    lengths : array, dtype=int64, shape=(m,)
         Length of each item.
+    n_known : int
+    counts : array, dtype=int64, shape=(4,)
+        See `new_counts`; the first may be a number of items beside those known to the host: n is the sum of both, or m
+        if that is less.
+
+    Returns
+    -------
+    Ranks
+        Of m items; the first n are ranked.
     """
     sizes = [int(following.size)]
     while sizes[-1] > _SMALL:
@@ -251,9 +275,10 @@ def rank_cycles(following: Array, lengths: Array) -> Ranks:
     n, n_all, n_jumped = sizes[0], sum(sizes), 8 * sizes[-1]
     if len(sizes) == 1:
         words, longs = xp.empty(n, np.uint32), xp.empty(n + n_jumped, np.int64)
-        launch(_rank_few, min(n, 1), following, lengths, words, longs, block=_SMALL_BLOCK)
+        arrays = (following, lengths, np.int64(n_known), words, longs, counts)
+        launch(_rank_few, min(n, 1), *arrays, block=_SMALL_BLOCK)
     else:
         words, longs = xp.empty(3 * n_all, np.uint32), xp.empty(2 * n_all + n_jumped, np.int64)
-        numbers = (np.int64(len(sizes) - 1), np.int64(n_all))
-        launch_waiting(_rank, n, following, lengths, *numbers, words, longs, xp.zeros(1, np.int64))
+        numbers = (np.int64(n_known), np.int64(len(sizes) - 1), np.int64(n_all))
+        launch_waiting(_rank, n_known, following, lengths, *numbers, words, longs, counts)
     return Ranks(words[:n], longs[:n])

@@ -14,7 +14,7 @@ import numpy as np
 
 from debruijn_gpu.backends.circuits.cuda.cuts import Cuts, locate_cuts
 from debruijn_gpu.backends.circuits.cuda.cycle_numbering import number_cycles
-from debruijn_gpu.backends.circuits.cuda.cycle_ranking import rank_cycles
+from debruijn_gpu.backends.circuits.cuda.cycle_ranking import new_counts, rank_cycles
 from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.circuits.cuda.noted import Noted
 from debruijn_gpu.backends.circuits.cuda.ordering import ordered
@@ -260,5 +260,5 @@ def cut_cycles(pairing: Pairing, cycles: Cycles, splices: Splices) -> Circuits:
     segments, following, whole = _segments(pairing, cycles, splices.noted, in_order, edges, n_known)
     if not is_one:
         return Circuits(segments, *number_cycles(following, segments.lengths, following[:0]))
-    place = rank_cycles(following, segments.lengths).place
+    place = rank_cycles(following, segments.lengths, int(following.size), new_counts()).place
     return Circuits(segments, xp.zeros(following.size, np.uint32), place, whole)

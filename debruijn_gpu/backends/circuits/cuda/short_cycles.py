@@ -14,8 +14,8 @@ from debruijn_gpu.backends.circuits.cuda.sublists import (
     NOT_NOTED,
     Sublists,
     Walked,
+    blocks_of,
     empty_measures,
-    splitter_shift,
 )
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import concatenated
@@ -155,9 +155,9 @@ def _measure_unseen(
     predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
     first_number : int64; the sublist that the first cycle becomes
     noted : in and out, uint32 (n_edges,); sublist of each edge, 2^32 - 1 on these cycles
-    n_leaders : in and out, int64 (1,); 0 on entry
+    n_leaders : in and out, int64; the first is 0 on entry
     leaders : out, uint32 or uint64 (n,); the first edges of up to n cycles, in no order; others are only counted
-    following, lengths, least, least_at : out, as in `Sublists`, of these cycles
+    following, lengths, least, least_at : out, as in `Sublists`; from ``first_number`` on
     """
     for i in range(cuda.grid(1), noted.size, cuda.gridsize(1)):
         if noted[i] != NOT_NOTED:
@@ -175,19 +175,10 @@ def _measure_unseen(
         number = first_number + at
         walked, smallest, smallest_at = _walk_around(first, number, predecessor, n_vertices, degree, noted)
         leaders[at] = first
-        following[at] = number
-        lengths[at] = walked
-        least[at] = smallest
-        least_at[at] = smallest_at
-
-
-def with_rest(pairing: Pairing, walked: Walked) -> Sublists:
-    """The sublists of all cycles: those of walks from all splitters, and cycles without splitters."""
-    shift = np.uint64(splitter_shift(pairing.size))
-    n_blocks = -(-pairing.size >> int(shift))
-    measure = _measure_noted if walked.noted.size == pairing.size else _measure_missing
-    leaders, measured = measure(pairing, walked, shift, n_blocks)
-    return Sublists(shift, n_blocks, leaders, *measured)
+        following[number] = number
+        lengths[number] = walked
+        least[number] = smallest
+        least_at[number] = smallest_at
 
 
 def _check_number(n_blocks: int, n_leaders: int) -> None:
@@ -202,37 +193,39 @@ def _longer(measured: tuple[Array, ...], n: int) -> tuple[Array, ...]:
     return tuple(concatenated(values, rest) for values, rest in zip(measured, more, strict=True))
 
 
-def _measure_noted(
-    pairing: Pairing, walked: Walked, _shift: np.uint64, n_blocks: int
-) -> tuple[Array, tuple[Array, ...]]:
-    """Leaders and measures where all edges are noted: the edges of these cycles are not."""
-    measured, n_room = walked.room, walked.room[0].size - n_blocks
-    n_leaders, leaders = xp.zeros(1, np.int64), xp.empty(n_room, pairing.dtype)
+def measure_unseen(pairing: Pairing, walked: Walked, n_leaders: Array) -> Array:
+    """Measure cycles without splitters where all edges are noted: the edges of these cycles are not.
+
+    Returns their leaders, with as much room as there is for their measures behind those of blocks. The first of
+    ``n_leaders`` (int64) is 0, and becomes their number, which may be more.
+    """
+    _, n_blocks = blocks_of(pairing.size)
+    leaders = xp.empty(walked.room[0].size - n_blocks, pairing.dtype)
     arguments = (*pairing.arguments, np.int64(n_blocks), walked.noted, n_leaders, leaders)
-    launch(_measure_unseen, pairing.size, *arguments, *(values[n_blocks:] for values in measured))
-    n = int(n_leaders[0])
-    if n > n_room:  # those without room are found anew
-        _check_number(n_blocks, n)
-        n_before = measured[0].size
-        measured, n_leaders, more = (
-            _longer(measured, n_blocks + n), xp.zeros(1, np.int64), xp.empty(n - n_room, pairing.dtype),
-        )  # fmt: skip
-        arguments = (*pairing.arguments, np.int64(n_before), walked.noted, n_leaders, more)
-        launch(_measure_unseen, pairing.size, *arguments, *(values[n_before:] for values in measured))
-        leaders = concatenated(leaders, more)
-    return leaders[:n], tuple(values[: n_blocks + n] for values in measured)
+    launch(_measure_unseen, pairing.size, *arguments, *walked.room)
+    return leaders
 
 
-def _measure_missing(
-    pairing: Pairing, walked: Walked, shift: np.uint64, n_blocks: int
-) -> tuple[Array, tuple[Array, ...]]:
-    """Leaders and measures where the edges that walks pass are counted."""
+def with_more_unseen(pairing: Pairing, walked: Walked, leaders: Array, n: int) -> Sublists:
+    """The sublists of all cycles, n without splitters: those without room in `measure_unseen` are found anew."""
+    shift, n_blocks = blocks_of(pairing.size)
+    _check_number(n_blocks, n)
+    n_before, measured = walked.room[0].size, _longer(walked.room, n_blocks + n)
+    more, n_found = xp.empty(n - leaders.size, pairing.dtype), xp.zeros(1, np.int64)
+    arguments = (*pairing.arguments, np.int64(n_before), walked.noted, n_found, more)
+    launch(_measure_unseen, pairing.size, *arguments, *measured)
+    return Sublists(shift, n_blocks, concatenated(leaders, more), *measured)
+
+
+def with_rest(pairing: Pairing, walked: Walked) -> Sublists:
+    """The sublists of all cycles where the edges that walks from splitters pass are counted."""
+    shift, n_blocks = blocks_of(pairing.size)
     leaders, measured = _leaders(pairing, shift, walked.passed), walked.room
     n = n_blocks + leaders.size
     _check_number(n_blocks, leaders.size)
     measured = tuple(values[:n] for values in (measured if n <= measured[0].size else _longer(measured, n)))
     launch(_measure_rest, leaders.size, *pairing.arguments, leaders, np.int64(n_blocks), walked.noted, *measured)
-    return leaders, measured
+    return Sublists(shift, n_blocks, leaders, *measured)
 
 
 def _leaders(pairing: Pairing, shift: np.uint64, passed: Array) -> Array:

@@ -170,6 +170,7 @@ def _make_measure(dtype: np.dtype, edge_type: Any) -> Any:
         degree,
         shift,
         first,
+        n_walks,
         noted,
         passed,
         following,
@@ -187,15 +188,14 @@ def _make_measure(dtype: np.dtype, edge_type: Any) -> Any:
         Parameters
         ----------
         predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
-        shift, first : uint64; a splitter in each block of 2^shift edges, and the first block that is walked from
+        shift, first, n_walks : a splitter in each block of 2^shift edges, the first block walked from, and how many
         noted : out, uint32 (n,); sublist of each of the first n edges that is passed
         passed : in and out, uint32 (3072,) or (0,); see `Walked`
-        following, lengths, least, least_at : out, as in `Sublists`, from the first block on
+        following, lengths, least, least_at : out, as in `Sublists`, from the first block on; there may be room behind
         edges, owners, n_lines : out, as in `Lines`; nothing is kept where there are none
         """
-        line = cuda.shared.array(n_shared, edge_type)
-        pairing = (predecessor, n_edges, n_vertices, degree)
-        found = (following, lengths, least, least_at), (edges, owners, n_lines)
+        line, pairing = cuda.shared.array(n_shared, edge_type), (predecessor, n_edges, n_vertices, degree)
+        found = (following[:n_walks], lengths, least, least_at), (edges, owners, n_lines)
         _walk_all(line, bits, pairing, shift, first, noted, passed, found)
 
     return measure
@@ -212,6 +212,12 @@ def splitter_shift(n_edges: int) -> int:
     if n_edges <= tuning().few_edges:
         return tuning().few_splitter_bits
     return tuning().splitter_bits + max(0, (n_edges - 1).bit_length() - _MANY_BITS) // 2
+
+
+def blocks_of(n_edges: int) -> tuple[np.uint64, int]:
+    """Log2 of the edges of a block, which has one splitter, and the number of blocks."""
+    shift = splitter_shift(n_edges)
+    return np.uint64(shift), -(-n_edges >> shift)
 
 
 @dataclass(frozen=True)
@@ -241,9 +247,8 @@ def walk_blocks(pairing: Pairing, noted: Array, first: int, n_blocks: int, room:
     """Walk from the splitters of some blocks; keep the edges in lines, if there are any."""
     passed = xp.zeros(0 if noted.size == pairing.size else _COUNTERS, np.uint32)
     measures = empty_measures(n_blocks + room, pairing.dtype)
-    measured = tuple(values[:n_blocks] for values in measures)
-    walked = (np.uint64(splitter_shift(pairing.size)), np.uint64(first), noted, passed)
-    arguments = (*pairing.arguments, *walked, *measured, *lines.arguments)
+    walked = (np.uint64(splitter_shift(pairing.size)), np.uint64(first), np.int64(n_blocks), noted, passed)
+    arguments = (*pairing.arguments, *walked, *measures, *lines.arguments)
     launch(_MEASURE[pairing.dtype], n_blocks, *arguments, per_block=WALKS_OF_BLOCK)
     return Walked(noted, passed, measures, lines)
 
