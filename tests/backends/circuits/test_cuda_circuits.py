@@ -98,7 +98,7 @@ def test_keys_that_do_not_fit_in_64_bits(cuda, graph):
 def test_cycles_walked_again_without_room_for_lines(cuda, monkeypatch, graph, few):
     from debruijn_gpu.backends.circuits.cuda import lines
 
-    monkeypatch.setattr(lines.memory, "left", lambda: 0)
+    monkeypatch.setattr(lines.memory, "has_room", lambda n_bytes: False)
     with tuned(few_edges=few, noted_edges=few):
         check(cuda, *graph)
 

@@ -74,7 +74,7 @@ class Lines:
         dtype, n_edges = pairing.dtype, pairing.size
         n_lines = (n_edges >> line_bits(dtype)) + n_walks
         n_bytes = n_lines * (_LINE_BYTES + 8) + 2 * n_edges * dtype.itemsize
-        if pairing.degree or n_bytes > memory.left():
+        if pairing.degree or not memory.has_room(n_bytes):
             return cls.none(dtype)
         return cls(xp.empty(n_lines << line_bits(dtype), dtype), xp.empty(n_lines, np.uint64), xp.zeros(1, np.int64))
 

@@ -52,6 +52,13 @@ def left() -> int:
     return max(0, min(free + kept, allowed - used)) // tuning().ranks_per_gpu
 
 
+def has_room(n_bytes: int) -> bool:
+    """Return whether `left` is as much; the driver is asked only where what the pool has kept is less."""
+    used, kept = runtime.pool_memory()
+    allowed = _budgets.get(devices.current(), used + kept)
+    return n_bytes * tuning().ranks_per_gpu <= min(kept, allowed - used) or n_bytes <= left()
+
+
 def memory_left(run: RunOptions) -> int:
     """See `CoreOperations.memory_left`; the budget is that of `set_budget`."""
     return left()
