@@ -49,8 +49,9 @@ def euler_circuits(graph: Graph, backend: GraphBackend) -> Walks | None:
     _report(cycles.n_cycles, splices.n_splices)
     with log.stage("write circuits", n_edges, "edges"):
         offsets, steps = backend.circuits.write_circuits(pairing, cycles, splices)
+        circular = backend.to_device(np.ones(len(offsets) - 1, np.bool_))
         backend.synchronize()
-    return Walks(offsets, steps, backend.to_device(np.ones(len(offsets) - 1, np.bool_)))
+    return Walks(offsets, steps, circular)
 
 
 def _report(n_cycles: int, n_splices: int) -> None:
