@@ -18,7 +18,9 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(("bound", "n", "n_others"), [(1, 1, 0), (5, 0, 3), (300, 40, 0), (1000, 30, 20), (256, 60, 1)])
+@pytest.mark.parametrize(
+    ("bound", "n", "n_others"), [(1, 1, 0), (5, 0, 3), (300, 40, 0), (1000, 30, 20), (256, 60, 1), (20_000, 60, 5)]
+)
 def test_numbers_in_order(cuda, way, bound, n, n_others):
     from debruijn_gpu.backends.circuits.cuda.ordering import ordered
 
