@@ -4,13 +4,17 @@ Numba starts a thread of Python for each thread of a block and polls them: a bar
 orders the threads. Here they are greenlets, and each runs until its next barrier. The order
 reverses from block to block and at each barrier: a missing barrier shows whether the reader or the writer comes first.
 Shared memory begins with garbage, and a barrier that some threads never reach is an error, as on a GPU.
+Blocks run one after another, unless they wait for each other: where a thread sleeps, another block continues, and the
+order of blocks reverses from turn to turn.
 """
 
 from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Iterator
 from contextvars import copy_context
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,6 +25,7 @@ from numba.cuda.simulator.kernel import FakeCUDAKernel
 from numba.cuda.simulator.kernelapi import Dim3, FakeCUDAModule
 
 _GARBAGE = 0xA5
+_AT_BARRIER, _ASLEEP, _ENDED = object(), object(), object()
 
 
 class _Shared:
@@ -41,6 +46,16 @@ class _Shared:
         return self._arrays[key]
 
 
+@dataclass
+class _Block:
+    """A block of a launch, with what its threads share."""
+
+    position: Dim3
+    shared: _Shared
+    running: Iterator[None]
+    votes: dict[tuple[int, ...], bool] = field(default_factory=dict)
+
+
 class _Module(FakeCUDAModule):
     """What kernels find as ``cuda``: attributes of the running thread, and barriers that let the others run."""
 
@@ -57,13 +72,15 @@ class _Module(FakeCUDAModule):
         """Begin a launch."""
         self.gridDim, self.blockDim = Dim3(*grid), Dim3(*block)
 
-    def begin_block(self, position: Any, n_shared_bytes: int) -> None:
-        """Begin a block."""
-        self.blockIdx, self._shared = Dim3(*position), _Shared(n_shared_bytes)
-        self._votes = {}
+    def enter(self, block: _Block) -> None:
+        """Begin a block, or continue it."""
+        self.blockIdx, self._shared, self._votes = block.position, block.shared, block.votes
 
     def syncthreads(self) -> None:
-        getcurrent().parent.switch()
+        getcurrent().parent.switch(_AT_BARRIER)
+
+    def nanosleep(self, ns: Any) -> None:
+        getcurrent().parent.switch(_ASLEEP)
 
     def _vote(self, value: Any) -> list[bool]:
         self._votes[tuple(self.threadIdx)] = bool(value)
@@ -103,23 +120,43 @@ def _call(self: Any, *args: Any) -> Any:
     with _launching, np.errstate(all="ignore"):
         _MODULE.begin(self.grid_dim, self.block_dim)
         threads = [Dim3(*position) for position in np.ndindex(*self.block_dim)]
-        for number, position in enumerate(np.ndindex(*self.grid_dim)):
-            _MODULE.begin_block(position, self.dynshared_size)
-            _run_block(self.fn, args, threads[:: -1 if number % 2 else 1])
+        blocks = [
+            _Block(
+                Dim3(*position),
+                _Shared(self.dynshared_size),
+                _running(self.fn, args, threads[:: -1 if number % 2 else 1]),
+            )
+            for number, position in enumerate(np.ndindex(*self.grid_dim))
+        ]
+        while blocks:
+            blocks = [block for block in blocks if _continues(block)][::-1]
     return None
 
 
-def _run_block(function: Any, args: tuple[Any, ...], positions: list[Dim3]) -> None:
-    """Run the threads of a block, each to its next barrier, until all have ended."""
+def _continues(block: _Block) -> bool:
+    """Run a block until one of its threads sleeps; return whether it has not ended."""
+    _MODULE.enter(block)
+    return next(block.running, _ENDED) is not _ENDED
+
+
+def _running(function: Any, args: tuple[Any, ...], positions: list[Dim3]) -> Iterator[None]:
+    """Run the threads of a block, each to its next barrier, until all have ended; yield while one sleeps."""
     running = []
     for position in positions:
         thread = greenlet(lambda: function(*args))
         thread.gr_context = copy_context()  # with what NumPy does where integers wrap around
         running.append((position, thread))
     while running:
-        for position, thread in running:
-            _MODULE.threadIdx = position
-            thread.switch()
+        awake = running
+        while awake:
+            asleep = []
+            for position, thread in awake:
+                _MODULE.threadIdx = position
+                if thread.switch() is _ASLEEP:
+                    asleep.append((position, thread))
+            awake = asleep
+            if awake:
+                yield
         left = [(position, thread) for position, thread in reversed(running) if not thread.dead]
         if left and len(left) != len(running):
             raise RuntimeError(f"{function.__qualname__}: {len(running) - len(left)} threads end before a barrier")
@@ -128,4 +165,7 @@ def _run_block(function: Any, args: tuple[Any, ...], positions: list[Dim3]) -> N
 
 def install() -> None:
     """Replace numba's launches in this process."""
+    from debruijn_gpu.backends.core.cuda import runtime
+
     FakeCUDAKernel.__call__ = _call
+    runtime.simulated_at_once = 2

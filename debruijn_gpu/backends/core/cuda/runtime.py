@@ -81,6 +81,9 @@ _NO_MEMORY = 2  # CUDA_ERROR_OUT_OF_MEMORY
 #: Bytes of shared memory that a block may have without asking.
 SHARED_BYTES = 48 << 10
 
+#: Blocks that wait for each other in the simulator: numba's runs them one after another, that of tests together.
+simulated_at_once = 1
+
 _multiprocessors = 0
 
 
@@ -122,7 +125,8 @@ def launch_waiting(function: Any, n_items: int, *args: Any) -> None:
     Parameters are those of `launch`. A thread has more than one item, because the fewer blocks, the shorter they wait.
     """
     if n_items > 0:
-        _run(function, 1 if SIMULATED else _grid(n_items, _WAITING_ITEMS * BLOCK), BLOCK, 0, args, True)
+        grid = _grid(n_items, _WAITING_ITEMS * BLOCK)
+        _run(function, min(grid, simulated_at_once) if SIMULATED else grid, BLOCK, 0, args, True)
 
 
 _launchers: dict[Any, Launcher] = {}
