@@ -10,7 +10,7 @@ from debruijn_gpu.backends.circuits.cuda.cycles import Cycles
 from debruijn_gpu.backends.circuits.cuda.noted import Noted, cycle_of
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing, edge_before
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch_waiting, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel_of, launch_waiting, xp
 from debruijn_gpu.backends.core.cuda.scalars import splitter
 from debruijn_gpu.backends.core.cuda.waiting import wait_for_grid
 
@@ -166,7 +166,7 @@ def _end_whole_cycles(is_cut, offsets, ends, n_segments):
             cuda.atomic.add(n_segments, 0, 1)
 
 
-@kernel
+@kernel_of(max_registers=40)
 def _cut(
     splices,
     edges,

@@ -14,11 +14,11 @@ from debruijn_gpu.backends.circuits.cuda.cycle_ranking import (
     rank_cycles,
 )
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel, launch_waiting, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, kernel_of, launch_waiting, xp
 from debruijn_gpu.backends.core.cuda.waiting import wait_for_grid
 
 
-@kernel
+@kernel_of(max_registers=40)
 def _number(root, place, following, lengths, n_known, number, cycle, noted, offsets, counts):
     """Number the cycles, in no order, and add up their lengths. Blocks wait for each other.
 

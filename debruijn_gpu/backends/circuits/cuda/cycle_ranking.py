@@ -18,6 +18,7 @@ from debruijn_gpu.backends.core.cuda.runtime import (
     cuda,
     device_function,
     kernel,
+    kernel_of,
     launch,
     launch_waiting,
     uint32,
@@ -196,7 +197,7 @@ def _expand(owner, short_root, short_place, root, place):
             place[i] += short_place[block]
 
 
-@kernel
+@kernel_of(max_registers=64)
 def _rank(following, lengths, n_known, n_levels, n_all, words, longs, counts):
     """Rank the items of cycles: walk to shorter and shorter lists, rank the last one, and go back. Blocks wait for each
     other.

@@ -13,7 +13,7 @@ from debruijn_gpu.backends.arrays.cuda.scans import scan_longs_by_grid, tiles_of
 from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import counted, scattered
-from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, launch_waiting, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, kernel_of, launch, launch_waiting, xp
 from debruijn_gpu.backends.core.cuda.waiting import wait_for_grid
 from debruijn_gpu.run.tuning import tuning
 
@@ -84,7 +84,7 @@ def _place(numbers, bound, words, ends, ascending, order, place_of):
             place_of[i] = place
 
 
-@kernel
+@kernel_of(max_registers=48)
 def _order(numbers, bound, words, ends, tile_sums, ascending, order, place_of, arrived):
     """Order numbers by marks. Blocks wait for each other.
 

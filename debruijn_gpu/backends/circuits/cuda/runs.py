@@ -26,7 +26,7 @@ from debruijn_gpu.backends.circuits.cuda.starts import (
 )
 from debruijn_gpu.backends.core.array_types import Array
 from debruijn_gpu.backends.core.cuda.fill import assign, counted, scattered
-from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, launch_waiting, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, kernel_of, launch, launch_waiting, xp
 from debruijn_gpu.backends.core.cuda.waiting import wait_for_grid
 from debruijn_gpu.backends.graphs.cuda.csr import out_degrees
 
@@ -90,7 +90,7 @@ def _locate_cuts(pairing, cut_edges, segment_of, after, segment_lengths, edges, 
             run_lengths[cut] = segment_lengths[segment]
 
 
-@kernel
+@kernel_of(max_registers=48)
 def _locate(
     predecessor,
     n_edges,

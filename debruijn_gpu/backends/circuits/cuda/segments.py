@@ -21,7 +21,7 @@ from debruijn_gpu.backends.circuits.cuda.ordering import ordered
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
 from debruijn_gpu.backends.circuits.cuda.splices import Splices
 from debruijn_gpu.backends.core.array_types import Array
-from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, launch, launch_waiting, xp
+from debruijn_gpu.backends.core.cuda.runtime import cuda, device_function, kernel, kernel_of, launch, launch_waiting, xp
 from debruijn_gpu.backends.core.cuda.scalars import lower_bound
 from debruijn_gpu.backends.core.cuda.waiting import wait_for_grid
 
@@ -145,7 +145,7 @@ def _follow(order, exchanged, segment_of, cycle_of_cut, starts, n_segments, foll
                 following[segment] = _next_on_cycle(np.int64(segment_of[at]), np.int64(cycle_of_cut[at]), starts)
 
 
-@kernel
+@kernel_of(max_registers=40)
 def _measure(
     ends,
     order,
