@@ -15,8 +15,10 @@ MOST_RARE, UNEVEN = 2 * ERRORS_LEFT, 0.25
 #: Multiplicities from the cutoff to that part of the depth, at least, where that is asked
 LEAST_RANGE = 2
 #: Errors of deep sequence recur, so that more are above the cutoff: up to such a share of the k-mers. Their frequencies
-#: fall to such a part of that of the cutoff, before four times the cutoff.
-MOST_RECURRENT, LOWEST, LOWEST_WITHIN = 0.1, 0.1, 4
+#: fall to such a part of that of the cutoff, before four times the cutoff. Where they fall to that by such a part or less
+#: from each multiplicity to the next, they are any number: what is so rare that it falls as steeply above the cutoff has
+#: a k-mer depth of 1 or 2.
+MOST_RECURRENT, LOWEST, LOWEST_WITHIN, STEEP = 0.1, 0.1, 4, 0.45
 #: It is uneven, too, if a larger share is above so many times the depth, as where a rare organism has the peak: repeats
 #: of genomes have fewer distinct k-mers.
 MOST_DEEP, DEEP = 0.1, 4
@@ -43,17 +45,18 @@ UNEVEN_ERRORS = (0.5, 32.0)
 DENSE_ERRORS, DENSE_CUTOFF = 1.0, 2
 
 
-def rare_share(spectrum: Spectrum, found: SpectrumEstimate, n_errors: int = 0) -> float:
+def rare_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:
     """Compute the share of the kept distinct k-mers but for errors that lie below a quarter of the k-mer depth."""
-    n_kept = spectrum.distinct_from(found.cutoff) - n_errors
+    n_kept = spectrum.distinct_from(found.cutoff) - _n_errors(spectrum, found)
     n_usual = spectrum.distinct_from(max(found.cutoff, math.ceil(UNEVEN * found.depth)))
     return 1.0 - n_usual / max(1, n_kept)
 
 
-def n_recurrent_errors(spectrum: Spectrum, found: SpectrumEstimate) -> int:
-    """Count the kept k-mers that are errors of deep sequence: up to where their frequencies no longer fall.
+def _n_errors(spectrum: Spectrum, found: SpectrumEstimate) -> int:
+    """Count the kept k-mers that are errors: up to where their frequencies no longer fall.
 
-    None if there are too many, if frequencies rise below the cutoff as those of a rare part do, or hardly fall above.
+    None if there are too many and they do not fall steeply, if frequencies rise below the cutoff as those of a rare part
+    do, or hardly fall above.
     """
     end = LOWEST_WITHIN * found.cutoff
     is_near = spectrum.multiplicity < end
@@ -66,7 +69,10 @@ def n_recurrent_errors(spectrum: Spectrum, found: SpectrumEstimate) -> int:
     if not len(falling) or falling.min() > LOWEST * falling[0]:
         return 0
     n_errors = int(falling[: int(np.argmin(falling))].sum())
-    return n_errors if n_errors <= MOST_RECURRENT * spectrum.distinct_from(math.ceil(UNEVEN * found.depth)) else 0
+    n_steps = int(np.argmax(falling <= LOWEST * falling[0]))
+    is_steep = bool(np.all(falling[1 : n_steps + 1] <= STEEP * falling[:n_steps]))
+    most = MOST_RECURRENT * spectrum.distinct_from(math.ceil(UNEVEN * found.depth))
+    return n_errors if is_steep or n_errors <= most else 0
 
 
 def deep_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:
@@ -84,7 +90,7 @@ def _n_genomic(spectrum: Spectrum, found: SpectrumEstimate) -> int:
 def is_uneven(spectrum: Spectrum, found: SpectrumEstimate) -> bool:
     """Whether one depth does not describe the sample: amplicons, mixtures of genomes, plasmids, amplified cells.
 
-    At low depth, rare k-mers that are kept are errors as well, and tell nothing.
+    Errors that are kept are left out. Where depth is low, these cannot be told from what is rare.
     """
     if found.peak is None:
         return found.cutoff > 1

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -32,7 +33,7 @@ def sample(*parts: tuple[float, int]) -> Spectrum:
     return with_errors(spectrum_of(*parts), 0.06 * max(depth for depth, _n in parts))
 
 
-@pytest.mark.parametrize("depth", [5, 8, 12, 16, 25, 60, 120, 400])
+@pytest.mark.parametrize("depth", [5, 8, *range(11, 20), 25, 60, 120, 400])
 def test_a_genome_is_even_at_every_depth(depth: int) -> None:
     parts = (depth, GENOME), (2 * depth, GENOME // 20), (7 * depth, GENOME // 100)
     spectrum = with_errors(spectrum_of(*parts), 0.06 * depth)
@@ -43,6 +44,20 @@ def test_a_genome_is_even_at_every_depth(depth: int) -> None:
     assert several_k_cutoff(spectrum) == found.cutoff
     assert not needs_mercy(found.cutoff, spectrum, estimate(spectrum))
     assert needs_mercy(found.cutoff + 1, spectrum, estimate(spectrum))
+
+
+@pytest.mark.parametrize("depth", [*range(9, 24), 40, 60, 80, 100, 200])
+@pytest.mark.parametrize("rate", [0.0005, 0.002, 0.01, 0.02])
+def test_errors_leave_a_genome_even(depth: int, rate: float) -> None:
+    """Any of the 3 k k-mers with one error beside a k-mer of the genome may occur, and recur."""
+    expected, most = depth * rate / 3, 40
+    counts = spectrum_of((depth, GENOME), (3 * depth, GENOME // 50))
+    frequency = np.bincount(counts.multiplicity, counts.frequency, max(most, int(counts.multiplicity.max()) + 1))
+    for m in range(1, most):
+        frequency[m] += round(3 * counts.k * GENOME * math.exp(m * math.log(expected) - expected - math.lgamma(m + 1)))
+    multiplicity = np.flatnonzero(frequency)
+    spectrum = Spectrum(counts.k, multiplicity, frequency[multiplicity].astype(np.int64))
+    assert not is_uneven(spectrum, estimate(spectrum))
 
 
 @pytest.mark.parametrize("depth", [15, 30, 60, 120])
