@@ -205,6 +205,8 @@ def stage(name: str, items: int = 0, unit: str = "") -> Iterator[Stage]:
     entry.wall_s, entry.cpu_s = time.perf_counter() - wall, cpu_seconds() - cpu
     entry.peak_memory_bytes = run.peak_memory()
     logger.info("%s", entry)
+    if not logger.isEnabledFor(logging.DEBUG):
+        return
     parts = "".join(f", {part} {seconds:.2f}" for part, seconds in sorted(entry.parts.items()))
     of_them = parts and f" (of them{parts[1:]})"
     logger.debug("  %.2f CPU s%s; peak memory %s", entry.cpu_s, of_them, format_bytes(entry.peak_memory_bytes))

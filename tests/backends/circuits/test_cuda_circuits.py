@@ -89,8 +89,22 @@ def test_closed_walks_without_a_sort(cuda, graph):
 
 @pytest.mark.parametrize("graph", [random_cycles(seed) for seed in range(4)])
 def test_keys_that_do_not_fit_in_64_bits(cuda, graph):
-    with tuned(packed_key_bits=4, compared_numbers=0, marked_numbers=0):
+    with tuned(packed_key_bits=4, compared_numbers=0, marked_numbers=0, dealt_edges=0):
         check(cuda, *graph)
+
+
+@pytest.mark.parametrize("graph", [*SHAPES.values(), *(random_cycles(seed) for seed in range(4))])
+def test_edges_that_are_sorted(cuda, monkeypatch, graph):
+    from debruijn_gpu.backends.circuits.cuda import pairing
+
+    monkeypatch.setattr(pairing, "pair_rows", lambda _rows: (False, None))
+    check(cuda, *graph)
+
+
+@pytest.mark.parametrize("degree", [8, 9, 32, 33, 50])
+def test_vertices_of_many_edges(cuda, degree):
+    check(cuda, *csr(3, [*[(0, 0)] * (degree - 1), (0, 1), (1, 2), (2, 0)]))
+    check(cuda, *csr(3, [*[(1, 1)] * (degree - 1), (0, 1), (1, 2)]))
 
 
 @pytest.mark.parametrize("few", [1, 1 << 20])

@@ -35,7 +35,7 @@ _ROW_ENDS = MOST_ROWS + 1
 _FEW = 8  # edges of a vertex that are sorted in registers
 _NO_EDGE = np.uint32(0xFFFFFFFF)
 _PARTS_BITS = 3  # log2 of the parts in which several GPUs pair their edges
-_MOST_DEGREE = 32  # of vertices that sort by insertion
+MOST_DEGREE = 32  # of vertices that sort by insertion
 
 
 @kernel
@@ -73,8 +73,8 @@ def _order_few(slots, start, degree, vertex):
 
 
 @device_function
-def _order_row(slots, start, degree, vertex, edges):
-    """Sort the edges in the slots of a vertex (``edges``: local memory), and rotate them."""
+def _order_many(slots, start, degree, vertex, edges):
+    """Sort the edges in the slots of a vertex by insertion, and rotate them."""
     for i in range(degree):
         edge = slots[start + i]
         j = i
@@ -82,10 +82,27 @@ def _order_row(slots, start, degree, vertex, edges):
             edges[j] = edges[j - 1]
             j -= 1
         edges[j] = edge
-    at = np.int64(rotation(vertex, np.uint64(degree))) if degree > 0 else np.int64(0)
+    at = np.int64(rotation(vertex, np.uint64(degree)))
     for i in range(degree):
         slots[start + i] = edges[at]
         at = at + 1 if at + 1 < degree else np.int64(0)
+
+
+@device_function
+def order_row(slots, start, degree, vertex, edges):
+    """Sort the edges in the slots of a vertex, and rotate them.
+
+    Parameters
+    ----------
+    slots : in and out, uint32
+    start, degree : int64; first slot of the vertex, and edges, at most `MOST_DEGREE`
+    vertex : uint64
+    edges : uint32 (MOST_DEGREE,); local memory
+    """
+    if degree > _FEW:
+        _order_many(slots, start, degree, vertex, edges)
+    elif degree > 1:
+        _order_few(slots, start, degree, vertex)
 
 
 @device_function
@@ -125,7 +142,7 @@ def _pair(dealt, bounds, id_bits, bits, row_ptr, first_vertex, first_edge, prede
     slots = cuda.shared.array(_MOST_EDGES, uint32)
     starts = cuda.shared.array(_ROW_ENDS, uint32)
     taken = cuda.shared.array(_ROW_ENDS, uint32)
-    edges = cuda.local.array(_MOST_DEGREE, uint32)
+    edges = cuda.local.array(MOST_DEGREE, uint32)
     thread = cuda.threadIdx.x
     if flags[0] or flags[1]:
         return
@@ -141,12 +158,8 @@ def _pair(dealt, bounds, id_bits, bits, row_ptr, first_vertex, first_edge, prede
         _take_slots(dealt, low + thread, high, id_bits, first, starts, taken, slots, flags)
         cuda.syncthreads()
         for i in range(thread, n_rows, BLOCK):
-            degree = np.int64(starts[i + 1]) - np.int64(starts[i])
-            vertex = first_vertex + np.uint64(row + i)
-            if degree > _FEW:
-                _order_row(slots, np.int64(starts[i]), degree, vertex, edges)
-            elif degree > 1:
-                _order_few(slots, np.int64(starts[i]), degree, vertex)
+            start = np.int64(starts[i])
+            order_row(slots, start, np.int64(starts[i + 1]) - start, first_vertex + np.uint64(row + i), edges)
         cuda.syncthreads()
         for i in range(thread, high - low, BLOCK):
             predecessor[low + i] = slots[i]
@@ -170,7 +183,7 @@ def _bound_buckets(row_ptr, first_edge, bits, bounds):
 
 def check_buckets(rows: Rows, buckets: Buckets) -> Array:
     """Return flags (uint32, 3); the first is 1 if rows, or buckets of rows, have too many edges."""
-    flags, most = xp.zeros(3, np.uint32), (np.int64(_MOST_DEGREE), np.int64(_MOST_EDGES))
+    flags, most = xp.zeros(3, np.uint32), (np.int64(MOST_DEGREE), np.int64(_MOST_EDGES))
     launch(_check_rows, rows.row_ptr.size - 1, rows.row_ptr, np.int64(buckets.bits), *most, flags)
     return flags
 

@@ -8,6 +8,7 @@ from debruijn_gpu.backends.arrays.cuda.sorting import sort_pairs
 from debruijn_gpu.backends.circuits.cuda.bucket_pairing import pair_whole
 from debruijn_gpu.backends.circuits.cuda.buckets import Buckets
 from debruijn_gpu.backends.circuits.cuda.predecessors import Pairing
+from debruijn_gpu.backends.circuits.cuda.row_pairing import pair_rows
 from debruijn_gpu.backends.circuits.cuda.rows import Rows
 from debruijn_gpu.backends.circuits.shift_graphs import is_like_shift_graph
 from debruijn_gpu.backends.core.array_types import Array, id_dtype
@@ -178,6 +179,11 @@ def pair_edges(row_ptr: Array, col: Array) -> Pairing | None:
     rows = Rows(0, 0, row_ptr, col)
     if is_shift_graph(row_ptr, col):
         return Pairing.of_shift_graph(n_edges, n_vertices)
+    if n_edges < tuning().dealt_edges:
+        fits, paired = pair_rows(rows)
+        if fits:
+            return None if paired is None else Pairing.of(paired)
+        del paired
     dtype, buckets = id_dtype(n_edges), buckets_of(n_edges, n_vertices)
     if not packs(n_edges, n_vertices):
         heads, edges = sort_pairs(col, counted(n_edges, dtype))
