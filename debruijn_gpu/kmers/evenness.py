@@ -15,9 +15,9 @@ MOST_RARE, UNEVEN = 2 * ERRORS_LEFT, 0.25
 #: Multiplicities from the cutoff to that part of the depth, at least, where that is asked
 LEAST_RANGE = 2
 #: Errors of deep sequence recur, so that more are above the cutoff: up to such a share of the k-mers. Their frequencies
-#: fall to such a part of that of the cutoff, before four times the cutoff. Where they fall to that by such a part or less
-#: from each multiplicity to the next, they are any number: what is so rare that it falls as steeply above the cutoff has
-#: a k-mer depth of 1 or 2.
+#: fall to such a part of that of the cutoff, before four times the cutoff. Where they fall to that by such a part or
+#: less from each multiplicity to the next, they are any number: what is so rare that it falls as steeply above the
+#: cutoff has a k-mer depth of 1 or 2.
 MOST_RECURRENT, LOWEST, LOWEST_WITHIN, STEEP = 0.1, 0.1, 4, 0.45
 #: It is uneven, too, if a larger share is above so many times the depth, as where a rare organism has the peak: repeats
 #: of genomes have fewer distinct k-mers.
@@ -55,8 +55,8 @@ def rare_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:
 def _n_errors(spectrum: Spectrum, found: SpectrumEstimate) -> int:
     """Count the kept k-mers that are errors: up to where their frequencies no longer fall.
 
-    None if there are too many and they do not fall steeply, if frequencies rise below the cutoff as those of a rare part
-    do, or hardly fall above.
+    None if there are too many and they do not fall steeply, if frequencies rise below the cutoff as those of a rare
+    part do, or hardly fall above.
     """
     end = LOWEST_WITHIN * found.cutoff
     is_near = spectrum.multiplicity < end

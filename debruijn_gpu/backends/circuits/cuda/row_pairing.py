@@ -1,7 +1,7 @@
 """Pair edges of vertices of few edges by one launch, where the slots of all vertices fit into the cache of the device.
 
-As in `bucket_pairing`, each edge takes the next free slot of its head, and each vertex sorts the edges in its slots; but
-slots are in device memory. That takes less time than a sort, for which the host waits.
+As in `bucket_pairing`, each edge takes the next free slot of its head, and each vertex sorts the edges in its slots;
+but slots are in device memory. That takes less time than a sort, for which the host waits.
 """
 
 from __future__ import annotations
@@ -67,8 +67,6 @@ def pair_rows(rows: Rows) -> tuple[bool, Array | None]:
     predecessor, taken = xp.empty(n_edges, id_dtype(n_edges)), xp.zeros(n_vertices, np.uint32)
     flags = xp.zeros(2, np.int64)
     found, arrived = flags[:1].view(np.uint32), flags[1:]
-    launch_waiting(
-        _pair, max(n_edges, n_vertices), rows.col, rows.row_ptr, taken, predecessor, found, arrived
-    )
+    launch_waiting(_pair, max(n_edges, n_vertices), rows.col, rows.row_ptr, taken, predecessor, found, arrived)
     is_other, is_unbalanced = to_host(found).tolist()
     return not is_other, None if is_unbalanced else predecessor
