@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,23 +13,32 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import SURE, CopyNumbers
 from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.link_evidence import LinkGraph
+from debruijn_gpu.pairs.links import Link
 
 Longs = NDArray[np.int64]
 
 #: Vertices that the search for a cycle looks at
 _MOST_STEPS = 64
+#: Standard errors of a distance; more say no more
+_MOST_DEVIATION = 5.0
 
 
 def without_doubtful_arrays(
-    found: Mapping[int, Join], graph: Graph, ends: LinkGraph, copies: CopyNumbers, reach: float
+    found: Mapping[int, Join],
+    graph: Graph,
+    ends: LinkGraph,
+    copies: CopyNumbers,
+    reach: float,
+    deviation: Callable[[Link, float], float],
 ) -> dict[int, Join]:
     """Leave out joins along paths through a short cycle that the genome may run through once more.
 
     Where copies of a tandem repeat are alike, they are one cycle of the graph. Pairs link a unitig of the cycle to the
     sequence on both sides of the array, whether it has one copy or two, and no pair spans a long array. The reads in
     all unitigs of the cycle state the number of turns: the odds of one more than the joins take are the sum of
-    theirs. Where a joined unitig is of the cycle itself, distances say nothing, and one more has to be excluded;
-    otherwise the distance states the number of turns, and one more has to be certain to contradict it.
+    theirs. Where a joined unitig is of the cycle itself, distances say nothing, and one more has to be excluded.
+    Otherwise the distance states the number of turns, and one more has to be certain to contradict it; what the distance
+    says for one more adds to the odds.
 
     Parameters
     ----------
@@ -41,6 +50,8 @@ def without_doubtful_arrays(
     copies : CopyNumbers
     reach : float
         Bases of a turn, at most: a typical insert size.
+    deviation : callable
+        See `Links.deviation`.
     """
     turns = _turns(found, len(copies.copies))
     cycles = _Cycles(graph, ends, reach)
@@ -51,8 +62,11 @@ def without_doubtful_arrays(
             cycle = cycles.shortest(vertex & ~1)
             if not cycle:
                 continue
-            most = -SURE if copies.is_single[[*cycle]].any() else SURE
-            if _odds(cycle, turns, copies, n_copies, ends) > most:
+            odds = _odds(cycle, turns, copies, n_copies, ends)
+            most = -SURE
+            if not copies.is_single[[*cycle]].any():
+                odds, most = odds + _odds_by_distance(join, cycle, ends, deviation), SURE
+            if odds > most:
                 doubtful.update((tail, join.link.head ^ 1))
     return {tail: join for tail, join in found.items() if tail not in doubtful}
 
@@ -86,6 +100,17 @@ def _odds(cycle: tuple[int, ...], turns: Longs, copies: CopyNumbers, n_copies: f
         before = max(n_turns, 0.5)  # one turn is compared with half a one where the joins take none
         total += n_reads * math.log((n_turns + 1) / before) - n_copies * expected
     return total
+
+
+def _odds_by_distance(
+    join: Join, cycle: tuple[int, ...], ends: LinkGraph, deviation: Callable[[Link, float], float]
+) -> float:
+    """Compute the odds, as a logarithm, that a path has one turn of a cycle more by the distance; 0 if it says less."""
+    added = ends.lengths - ends.k + 1
+    gap = int(added[[*(join.path or ())]].sum()) - ends.k + 1
+    longer = gap + int(added[[2 * unitig for unitig in cycle]].sum())
+    by_path, by_longer = (min(deviation(join.link, bases), _MOST_DEVIATION) for bases in (gap, longer))
+    return max(0.0, (by_path**2 - by_longer**2) / 2)
 
 
 class _Cycles:

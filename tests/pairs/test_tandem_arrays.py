@@ -18,12 +18,14 @@ GRAPH = graph_of({(BEFORE, REPEAT), (REPEAT, UNIT), (UNIT, REPEAT), (REPEAT, BEH
 ALL = ((BEFORE, UNIT, (REPEAT,)), (UNIT, BEHIND, (REPEAT,)))
 
 
-def kept(joins, copies, expected, lengths=LENGTHS, graph=GRAPH):
+def kept(joins, copies, expected, lengths=LENGTHS, graph=GRAPH, gap=None):
     """Tails of the joins that are kept."""
     ends = LinkGraph(K, np.repeat(lengths, 2), np.diff(graph.row_ptr) > 0)
     numbers = CopyNumbers(0.1, np.array(copies, np.float64), np.array(expected, np.float64), np.ones(len(copies)))
     found = joins_of(*joins)
-    left = without_doubtful_arrays(found, graph, ends, numbers, REACH)
+    left = without_doubtful_arrays(
+        found, graph, ends, numbers, REACH, lambda _link, bases: 0.0 if gap is None else abs(bases - gap) / 30
+    )
     assert all(left[tail] is found[tail] for tail in left)
     return sorted(left)
 
@@ -63,3 +65,10 @@ def test_copies_of_a_replicon_are_no_turns():
     expected = (300, 300, 20, 20)
     assert kept(ALL, (8, 8, 16, 8), expected) == sorted(joins_of(*ALL))
     assert kept(ALL, (8, 8, 24, 16), expected) == []
+
+
+@pytest.mark.parametrize(("gap", "is_kept"), [(420, True), (500, True), (600, True), (760, False), (1500, True)])
+def test_distance_may_state_one_turn_more(gap, is_kept):
+    """A path of 420 bases, and turns of 340 each; what contradicts both tells nothing."""
+    joins = ((BEFORE, BEHIND, (REPEAT, UNIT, REPEAT)),)
+    assert bool(kept(joins, (1, 1, 2.2, 1.2), (300, 300, 0, 0), gap=gap)) == is_kept
