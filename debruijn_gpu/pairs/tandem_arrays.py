@@ -37,8 +37,8 @@ def without_doubtful_arrays(
     sequence on both sides of the array, whether it has one copy or two, and no pair spans a long array. The reads in
     all unitigs of the cycle state the number of turns: the odds of one more than the joins take are the sum of
     theirs. Where a joined unitig is of the cycle itself, distances say nothing, and one more has to be excluded.
-    Otherwise the distance states the number of turns, and one more has to be certain to contradict it; what the distance
-    says for one more adds to the odds.
+    Otherwise the distance states the number of turns, and one more has to be certain to contradict it; what the
+    distance says for one more adds to the odds.
 
     Parameters
     ----------
