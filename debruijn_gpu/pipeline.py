@@ -4,8 +4,7 @@ read_batches -> trim -> subsample -> choose_k -> count_kmers -> kmer_graph -> un
 -> cut_circular_contigs -> evaluate
 
 Each stage takes and gives one container (`ReadBatch`, `KmerTable`, `Graph`, `UnitigGraph`, `Contigs`) and never asks
-which backend it is on. A `UnitigGraph` holds its own sequences, so the k-mer graph is freed before it is cleaned; the
-first k-mer table is held for the evaluation, in a scratch file if it is large.
+which backend it is on. The k-mer graph is freed before cleaning, the first k-mer table held for the evaluation.
 """
 
 from __future__ import annotations
@@ -27,10 +26,11 @@ from debruijn_gpu.assembly.partitioned import partition_chooser
 from debruijn_gpu.assembly.popped import noter
 from debruijn_gpu.assembly.result import Assembly, KmerCounts
 from debruijn_gpu.assembly.rotation import find_starts, rotate_contigs, rotation_of
+from debruijn_gpu.assembly.round_cleaner import RoundCleaner
 from debruijn_gpu.assembly.round_graphs import compact, first_kmers, next_graph
 from debruijn_gpu.assembly.round_summary import summarise
 from debruijn_gpu.assembly.situation import Findings
-from debruijn_gpu.assembly.thresholds import RoundCleaner, genomes_of, held_word_bp, situation_at, thresholds_for
+from debruijn_gpu.assembly.thresholds import genomes_of, held_word_bp, situation_at, thresholds_for
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.assembly.variants import find_variants
 from debruijn_gpu.assembly_dir.progress import Progress

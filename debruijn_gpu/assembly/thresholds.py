@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
-
-import numpy as np
+from dataclasses import replace
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
-from debruijn_gpu.assembly.cleaning import CleanCounts, Noter, clean, is_heterozygous
-from debruijn_gpu.assembly.consensus import has_thin_places, with_consensus
-from debruijn_gpu.assembly.deferring import Deferred, count_deferred
+from debruijn_gpu.assembly.consensus import has_thin_places
 from debruijn_gpu.assembly.options import AssembleOptions
-from debruijn_gpu.assembly.rarer_genomes import PARTS, Genomes, find_genomes
+from debruijn_gpu.assembly.rarer_genomes import PARTS, Genomes
 from debruijn_gpu.assembly.result import KmerCounts
-from debruijn_gpu.assembly.single_copy_bubbles import rarer_sides
 from debruijn_gpu.assembly.situation import NOTHING_FOUND, Findings, Situation
-from debruijn_gpu.assembly.strains import are_strains
-from debruijn_gpu.assembly.strand_artefacts import strand_artefacts
-from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.kmers.evenness import has_thin_parts, has_two_alleles, is_uneven
-from debruijn_gpu.run import log
-from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.plain_text import counted
-
-if TYPE_CHECKING:
-    from debruijn_gpu.backends.protocol import AssemblyBackend
-
 
 #: Of the depth of single-copy sequence: a side of a bubble with less is no copy of it.
 _LEAST_SIDE = 0.25
+#: Of the least depth that tells alleles from copies: the least one where there are many bubbles of two alleles.
+_OF_HETEROZYGOUS = 0.6
 
 
 def thresholds_for(options: CleanOptions, counts: KmerCounts) -> CleanOptions:
@@ -74,10 +57,11 @@ def least_sure_depth(options: CleanOptions, counts: KmerCounts) -> int:
 def sure_depth(options: CleanOptions, k: int, counts: KmerCounts, found: Findings = NOTHING_FOUND) -> float:
     """Return the k-mer depth of single-copy sequence at a k; 0 if it is unknown, or too low to tell copies by it.
 
-    In a mixture, the deepest genome is to be deep enough.
+    In a mixture, the deepest genome is to be deep enough. In a heterozygous sample, less is enough.
     """
     deepest = max(found.genomes, default=PARTS)
-    if (counts.estimate.peak or 0) * deepest < options.haplotype_depth * PARTS:
+    least = options.haplotype_depth * (_OF_HETEROZYGOUS if found.has_two_alleles else 1.0)
+    if (counts.estimate.peak or 0) * deepest < least * PARTS:
         return 0.0
     return single_copy_depth(k, counts)
 
@@ -109,186 +93,6 @@ def corrects_bases(options: CleanOptions | None, counts: KmerCounts) -> bool:
     if found.peak is None or is_uneven(counts.spectrum, found) or has_thin_parts(counts.spectrum, found):
         return True
     return has_thin_places(options.consensus_reads, found.depth, found.genome_bp)
-
-
-@dataclass(frozen=True)
-class _Rules:
-    """Thresholds of a round, and what cleaning goes by beside them."""
-
-    thresholds: CleanOptions
-    situation: Situation
-
-
-class RoundCleaner:
-    """Cleans the graph of each round; whether the sample is heterozygous, a mixture, or of strains shows in the first.
-
-    Parameters
-    ----------
-    thresholds : CleanOptions
-    counts : KmerCounts
-    note_popped : callable or None
-        See `clean`.
-    run : RunOptions
-    backend : AssemblyBackend
-    found : Findings
-        Of an earlier round.
-    forget_popped : callable or None
-        Called before the first graph is cleaned again, as what was noted no longer counts.
-    """
-
-    def __init__(
-        self,
-        thresholds: CleanOptions,
-        counts: KmerCounts,
-        note_popped: Noter | None,
-        run: RunOptions,
-        backend: AssemblyBackend,
-        found: Findings = NOTHING_FOUND,
-        forget_popped: Callable[[], None] | None = None,
-    ) -> None:
-        self._of_one_depth, self._of_any = thresholds, thresholds_for(thresholds, counts)
-        self._counts = counts
-        self._note, self._forget = note_popped, forget_popped
-        self._run, self._backend = run, backend
-        self.found = found
-
-    def clean(
-        self, graph: UnitigGraph, is_first: bool, reads: Iterable[ReadBatch]
-    ) -> tuple[UnitigGraph, CleanCounts, Deferred | None]:
-        """Clean a graph, and count what is left to the next round; None if cleaning decides all.
-
-        In the first round, what the reads of one strand alone have is removed as well.
-        """
-        raw, rules = graph, self._rules(graph.k, is_first)
-        graph, cleaned = self._without_errors(raw, rules, is_first, reads)
-        for find in (self._find_genomes, self._find_strains) if is_first else ():
-            if find(graph, rules.situation):
-                if self._forget is not None:
-                    self._forget()
-                rules = self._rules(graph.k, is_first)
-                graph, cleaned = self._without_errors(raw, rules, is_first, reads)
-        del raw
-        used, situation = rules.thresholds, rules.situation
-        if is_first and is_heterozygous(graph, used, self._backend, situation):
-            self.found = replace(self.found, has_two_alleles=True)
-            situation = replace(situation, has_two_alleles=True)
-            graph, more = clean(graph, used, self._backend, situation, self._note)
-            cleaned = CleanCounts.total([cleaned, more])
-        if graph.k == self._counts.choice.ks[-1]:
-            graph = self._without_rarer_sides(graph, used, situation, cleaned)
-        deferred = count_deferred(graph, self._thresholds, self._backend, situation) if situation.is_early else None
-        return graph, cleaned, deferred
-
-    @property
-    def _thresholds(self) -> CleanOptions:
-        """Thresholds of the last k. Where the genomes of a mixture are found, coverage is even within each.
-
-        The sides of bubbles of strains are no alleles.
-        """
-        if self.found.has_strains:
-            return replace(self._of_one_depth, haplotype_ratio=0.0)
-        return self._of_one_depth if self.found.genomes else self._of_any
-
-    def _rules(self, k: int, is_first: bool) -> _Rules:
-        """Return the rules of a round. Places without reads are those of the rarest genome."""
-        rarest = self.found.genomes[-1] if self.found.genomes else PARTS
-        used = used_thresholds(self._thresholds, k, self._counts, rarest)
-        is_early = used is not self._thresholds
-        if not is_first and round(self._counts.depth_at(k) * rarest / PARTS) < least_sure_depth(used, self._counts):
-            used = used.later
-        depth = sure_depth(self._thresholds, k, self._counts, self.found)
-        first = sure_depth(self._thresholds, self._counts.choice.ks[0], self._counts, self.found)
-        least_part = math.ceil(PARTS * self._thresholds.haplotype_depth / first) if first else 0
-        return _Rules(used, Situation(depth, is_early, self.found.has_two_alleles, self.found.genomes, least_part))
-
-    def _without_errors(
-        self, graph: UnitigGraph, rules: _Rules, is_first: bool, reads: Iterable[ReadBatch]
-    ) -> tuple[UnitigGraph, CleanCounts]:
-        """Clean a graph, and remove artefacts of one strand from the first of several."""
-        graph, cleaned = clean(graph, rules.thresholds, self._backend, rules.situation, self._note)
-        if is_first and len(self._counts.choice.ks) > 1 and rules.thresholds.strand_chance:
-            graph, cleaned = self._without_artefacts(graph, rules.thresholds, rules.situation, reads, cleaned)
-        return graph, cleaned
-
-    def _find_genomes(self, graph: UnitigGraph, _situation: Situation) -> bool:
-        """Whether the cleaned first graph is of a mixture, whose genomes are then known."""
-        depth = single_copy_depth(graph.k, self._counts)
-        n_kmers, kmer_counts = (self._backend.to_host(array) for array in (graph.n_kmers, graph.kmer_counts))
-        kmers_per_read = max(1, self._counts.lengths.typical - graph.k + 1)
-        is_thin = has_thin_parts(self._counts.spectrum, self._counts.estimate)
-        parts = find_genomes(graph.graph.on_host(), n_kmers, kmer_counts, depth, kmers_per_read, is_thin)
-        found = replace(self.found, genomes=parts)
-        if not parts or not sure_depth(self._thresholds, graph.k, self._counts, found):
-            return False
-        self.found = found
-        shares = ", ".join(f"{100 * part / parts[0]:.0f} %" for part in parts[1:])
-        log.logger.info("  mixture: rarer genomes have %s of the depth of the deepest; cleaned again by it", shares)
-        return True
-
-    def _find_strains(self, graph: UnitigGraph, situation: Situation) -> bool:
-        """Whether the cleaned first graph has strains of unequal depth, which is then known."""
-        options = self._thresholds
-        has_strains = False
-        if options.haplotype_ratio and situation.depth:
-            n_kmers, kmer_counts = (self._backend.to_host(array) for array in (graph.n_kmers, graph.kmer_counts))
-            most_depth = options.haplotype_flank * situation.depths_of(graph, self._backend)
-            edges = graph.graph.on_host()
-            has_strains = are_strains(edges, n_kmers, kmer_counts, most_depth, options.haplotype_spacing)
-        self.found = replace(self.found, has_strains=has_strains)
-        if has_strains:
-            log.logger.info("  strains of unequal depth: both sides of their bubbles are kept; cleaned again")
-        return has_strains
-
-    def corrected(self, graph: UnitigGraph, reads: Iterable[ReadBatch]) -> UnitigGraph:
-        """Correct bases that reads outvote; see `corrects_bases`."""
-        if not corrects_bases(self._thresholds, self._counts):
-            return graph
-        return with_consensus(graph, reads, self._thresholds.consensus_reads, self._run, self._backend)
-
-    def _without_artefacts(
-        self,
-        graph: UnitigGraph,
-        used: CleanOptions,
-        situation: Situation,
-        reads: Iterable[ReadBatch],
-        cleaned: CleanCounts,
-    ) -> tuple[UnitigGraph, CleanCounts]:
-        """Remove artefacts of one strand, which count as erroneous connections, and clean what is left."""
-        longest = int(used.connection_length * graph.k)
-        is_artefact = strand_artefacts(graph, reads, longest, used.strand_chance, self._run, self._backend)
-        n_found = int(self._backend.arrays.reduce(is_artefact, "sum"))
-        if not n_found:
-            return graph, cleaned
-        log.logger.info("  %s removed", counted(n_found, "strand artefact"))
-        is_kept = self._backend.to_device(~self._backend.to_host(is_artefact))
-        graph = graph.keep(is_kept, self._backend)
-        graph, more = clean(graph, used, self._backend, situation, self._note)
-        cleaned = CleanCounts.total([cleaned, more])
-        cleaned.erroneous_connections += n_found
-        return graph, cleaned
-
-    def _without_rarer_sides(
-        self, graph: UnitigGraph, used: CleanOptions, situation: Situation, cleaned: CleanCounts
-    ) -> UnitigGraph:
-        """Remove one side of bubbles between single-copy unitigs, and add their number to the counts."""
-        edges = graph.graph.on_host()
-        n_kmers, kmer_counts = (self._backend.to_host(array) for array in (graph.n_kmers, graph.kmer_counts))
-        longest = int(used.bubble_length * graph.k)
-        most = used.early_bubble_rare, used.haplotype_flank
-        depths = None
-        if situation.genomes:
-            parts = Genomes(situation.depth, situation.genomes).parts_of(edges, n_kmers, kmer_counts, self._backend)
-            depths = (parts * (situation.depth / PARTS)).astype(np.float64)
-        is_rarer = rarer_sides(edges, n_kmers, kmer_counts, longest, *most, depths)
-        n_removed = int(np.count_nonzero(is_rarer))
-        if not n_removed:
-            return graph
-        cleaned.bubbles += n_removed
-        log.logger.info("  %s rarer sides of bubbles between single-copy unitigs removed", f"{n_removed:,}")
-        is_kept = self._backend.to_device(~is_rarer)
-        if self._note is not None:
-            self._note(graph, is_kept)
-        return graph.keep(is_kept, self._backend)
 
 
 def held_word_bp(options: AssembleOptions, counts: KmerCounts) -> int:

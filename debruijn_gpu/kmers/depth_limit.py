@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from debruijn_gpu.kmers.choose_k import SEQUENCE_BP
-from debruijn_gpu.kmers.evenness import MOST_RARE, UNEVEN, rare_share
+from debruijn_gpu.kmers.evenness import MOST_RARE, UNEVEN, n_recurrent_errors, n_steep_errors, rare_share
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate
 from debruijn_gpu.reads.read_statistics import ReadLengths
 
@@ -106,7 +106,8 @@ def limit_depth(
         return DepthLimit(max_depth, None, 1, 1, "all reads are kept: the k-mer spectrum has no peak to tell the depth")
     uneven = ""
     if found > max_depth:
-        rare = rare_share(spectrum, estimate)
+        n_errors = max(find(spectrum, estimate) for find in (n_recurrent_errors, n_steep_errors))
+        rare = rare_share(spectrum, estimate, n_errors)
         if rare > MOST_RARE:
             uneven = f", but uneven coverage ({100 * rare:.0f} % of the k-mers below {UNEVEN:g} of it)"
         least = MOST_DEPTH if uneven else min(MOST_DEPTH, found * least_bases // lengths.n_bases)

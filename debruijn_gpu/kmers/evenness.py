@@ -5,9 +5,18 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from debruijn_gpu.kmers.choose_k import SPECIFIC_K
-from debruijn_gpu.kmers.spectrum import ERRORS_LEFT, LEAST_RISE, Spectrum, SpectrumEstimate, estimate, valley_and_peak
+from debruijn_gpu.kmers.spectrum import (
+    ERRORS_LEFT,
+    LEAST_DEPTH,
+    LEAST_RISE,
+    Spectrum,
+    SpectrumEstimate,
+    estimate,
+    valley_and_peak,
+)
 
 #: Coverage is uneven if a larger share of the kept k-mers is below this part of the depth. The cutoff leaves errors of
 #: at most half as many; 7 % of a plasmid with deletions, 24 % of tiled amplicons are.
@@ -15,10 +24,11 @@ MOST_RARE, UNEVEN = 2 * ERRORS_LEFT, 0.25
 #: Multiplicities from the cutoff to that part of the depth, at least, where that is asked
 LEAST_RANGE = 2
 #: Errors of deep sequence recur, so that more are above the cutoff: up to such a share of the k-mers. Their frequencies
-#: fall to such a part of that of the cutoff, before four times the cutoff. Where they fall to that by such a part or
-#: less from each multiplicity to the next, they are any number: what is so rare that it falls as steeply above the
-#: cutoff has a k-mer depth of 1 or 2.
-MOST_RECURRENT, LOWEST, LOWEST_WITHIN, STEEP = 0.1, 0.1, 4, 0.45
+#: fall to such a part of that of the cutoff, before four times the cutoff.
+MOST_RECURRENT, LOWEST, LOWEST_WITHIN = 0.1, 0.1, 4
+#: Any number is of errors if frequencies fall to such a part or less from each multiplicity to the next, from 1 on:
+#: those of a rare part rise, or fall less, up to its depth.
+STEEP = 0.45
 #: It is uneven, too, if a larger share is above so many times the depth, as where a rare organism has the peak: repeats
 #: of genomes have fewer distinct k-mers.
 MOST_DEEP, DEEP = 0.1, 4
@@ -45,23 +55,28 @@ UNEVEN_ERRORS = (0.5, 32.0)
 DENSE_ERRORS, DENSE_CUTOFF = 1.0, 2
 
 
-def rare_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:
+def rare_share(spectrum: Spectrum, found: SpectrumEstimate, n_errors: int) -> float:
     """Compute the share of the kept distinct k-mers but for errors that lie below a quarter of the k-mer depth."""
-    n_kept = spectrum.distinct_from(found.cutoff) - _n_errors(spectrum, found)
+    n_kept = spectrum.distinct_from(found.cutoff) - n_errors
     n_usual = spectrum.distinct_from(max(found.cutoff, math.ceil(UNEVEN * found.depth)))
     return 1.0 - n_usual / max(1, n_kept)
 
 
-def _n_errors(spectrum: Spectrum, found: SpectrumEstimate) -> int:
-    """Count the kept k-mers that are errors: up to where their frequencies no longer fall.
-
-    None if there are too many and they do not fall steeply, if frequencies rise below the cutoff as those of a rare
-    part do, or hardly fall above.
-    """
-    end = LOWEST_WITHIN * found.cutoff
+def _frequencies(spectrum: Spectrum, end: int) -> NDArray[np.int64]:
+    """Return the number of distinct k-mers of each multiplicity below an end, from 0 on."""
     is_near = spectrum.multiplicity < end
     frequency = np.zeros(end, np.int64)
     frequency[spectrum.multiplicity[is_near]] = spectrum.frequency[is_near]
+    return frequency
+
+
+def n_recurrent_errors(spectrum: Spectrum, found: SpectrumEstimate) -> int:
+    """Count the kept k-mers that are errors of deep sequence: up to where their frequencies no longer fall.
+
+    None if there are too many, if frequencies rise below the cutoff as those of a rare part do, or hardly fall above.
+    """
+    end = LOWEST_WITHIN * found.cutoff
+    frequency = _frequencies(spectrum, end)
     noise = 3 * np.sqrt(np.maximum(frequency, 1))
     lowest_before = np.minimum.accumulate((frequency + noise)[1:])
     rises = np.flatnonzero((frequency - noise)[1:] >= LEAST_RISE * lowest_before) + 1
@@ -69,10 +84,22 @@ def _n_errors(spectrum: Spectrum, found: SpectrumEstimate) -> int:
     if not len(falling) or falling.min() > LOWEST * falling[0]:
         return 0
     n_errors = int(falling[: int(np.argmin(falling))].sum())
-    n_steps = int(np.argmax(falling <= LOWEST * falling[0]))
-    is_steep = bool(np.all(falling[1 : n_steps + 1] <= STEEP * falling[:n_steps]))
-    most = MOST_RECURRENT * spectrum.distinct_from(math.ceil(UNEVEN * found.depth))
-    return n_errors if is_steep or n_errors <= most else 0
+    return n_errors if n_errors <= MOST_RECURRENT * spectrum.distinct_from(math.ceil(UNEVEN * found.depth)) else 0
+
+
+def n_steep_errors(spectrum: Spectrum, found: SpectrumEstimate) -> int:
+    """Count the kept k-mers that are errors by their frequencies, which fall steeply; none if these do not.
+
+    Looked at are multiplicities below a quarter of the k-mer depth, up to where a tenth of the k-mers of the cutoff is
+    left.
+    """
+    end = max(found.cutoff + 1, math.ceil(UNEVEN * found.depth))
+    frequency = _frequencies(spectrum, end)
+    left = np.flatnonzero(frequency[found.cutoff :] <= LOWEST * frequency[found.cutoff])
+    last = found.cutoff + int(left[0]) if len(left) else end - 1
+    if np.any(frequency[2 : last + 1] > STEEP * frequency[1:last]):
+        return 0
+    return int(frequency[found.cutoff : last].sum())
 
 
 def deep_share(spectrum: Spectrum, found: SpectrumEstimate) -> float:
@@ -90,13 +117,16 @@ def _n_genomic(spectrum: Spectrum, found: SpectrumEstimate) -> int:
 def is_uneven(spectrum: Spectrum, found: SpectrumEstimate) -> bool:
     """Whether one depth does not describe the sample: amplicons, mixtures of genomes, plasmids, amplified cells.
 
-    Errors that are kept are left out. Where depth is low, these cannot be told from what is rare.
+    Errors that are kept are left out. Where depth is low, all k-mers are kept, and errors cannot be told from what is
+    rare.
     """
     if found.peak is None:
         return found.cutoff > 1
     if deep_share(spectrum, found) > MOST_DEEP:
         return True
-    return UNEVEN * found.depth >= found.cutoff + LEAST_RANGE and rare_share(spectrum, found) > MOST_RARE
+    if found.depth < LEAST_DEPTH or UNEVEN * found.depth < found.cutoff + LEAST_RANGE:
+        return False
+    return rare_share(spectrum, found, n_steep_errors(spectrum, found)) > MOST_RARE
 
 
 def _share_below(spectrum: Spectrum, found: SpectrumEstimate, part: float) -> float | None:

@@ -113,4 +113,4 @@ def find_paths(
 ) -> dict[int, Join]:
     """Find the paths of chosen links that are certain."""
     found = joins(chosen, links, edges, ends.k, ends.lengths, options, copies.is_single)
-    return without_doubtful_arrays(found, edges, ends, copies, reach, links.deviation)
+    return without_doubtful_arrays(found, edges, ends, copies, reach, links.deviation, options.slack_bp)

@@ -19,7 +19,7 @@ Longs = NDArray[np.int64]
 
 #: Vertices that the search for a cycle looks at
 _MOST_STEPS = 64
-#: Standard errors of a distance; more say no more
+#: Standard errors by which a distance differs; larger ones count as this
 _MOST_DEVIATION = 5.0
 
 
@@ -30,6 +30,7 @@ def without_doubtful_arrays(
     copies: CopyNumbers,
     reach: float,
     deviation: Callable[[Link, float], float],
+    slack_bp: float,
 ) -> dict[int, Join]:
     """Leave out joins along paths through a short cycle that the genome may run through once more.
 
@@ -52,6 +53,8 @@ def without_doubtful_arrays(
         Bases of a turn, at most: a typical insert size.
     deviation : callable
         See `Links.deviation`.
+    slack_bp : float
+        Bases by which distances may be wrong whatever their number.
     """
     turns = _turns(found, len(copies.copies))
     cycles = _Cycles(graph, ends, reach)
@@ -65,7 +68,7 @@ def without_doubtful_arrays(
             odds = _odds(cycle, turns, copies, n_copies, ends)
             most = -SURE
             if not copies.is_single[[*cycle]].any():
-                odds, most = odds + _odds_by_distance(join, cycle, ends, deviation), SURE
+                odds, most = odds + _odds_by_distance(join, cycle, ends, deviation, slack_bp), SURE
             if odds > most:
                 doubtful.update((tail, join.link.head ^ 1))
     return {tail: join for tail, join in found.items() if tail not in doubtful}
@@ -103,12 +106,19 @@ def _odds(cycle: tuple[int, ...], turns: Longs, copies: CopyNumbers, n_copies: f
 
 
 def _odds_by_distance(
-    join: Join, cycle: tuple[int, ...], ends: LinkGraph, deviation: Callable[[Link, float], float]
+    join: Join, cycle: tuple[int, ...], ends: LinkGraph, deviation: Callable[[Link, float], float], slack_bp: float
 ) -> float:
-    """Compute the odds, as a logarithm, that a path has one turn of a cycle more by the distance; 0 if it says less."""
+    """Compute the odds, as a logarithm, of one turn more by the distance.
+
+    They are 0 if the distance is for the path, as its reads have to state the number of turns in any case, or if a turn
+    is too short for it.
+    """
     added = ends.lengths - ends.k + 1
     gap = int(added[[*(join.path or ())]].sum()) - ends.k + 1
-    longer = gap + int(added[[2 * unitig for unitig in cycle]].sum())
+    turn = int(added[[2 * unitig for unitig in cycle]].sum())
+    if turn <= slack_bp:
+        return 0.0
+    longer = gap + turn
     by_path, by_longer = (min(deviation(join.link, bases), _MOST_DEVIATION) for bases in (gap, longer))
     return max(0.0, (by_path**2 - by_longer**2) / 2)
 

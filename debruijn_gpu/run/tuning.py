@@ -60,8 +60,8 @@ class Tuning:
     marked_numbers : int
         Circuits, CUDA: least number that is too large to be marked for that; others are sorted. Default: 67,108,864.
     dealt_edges : int
-        Circuits, CUDA: edges from which they are dealt out to buckets and paired there; fewer are paired in the cache
-        of the device. They are sorted if a vertex has many edges. Default: 3,145,728.
+        Circuits, CUDA: edges from which they are dealt out to buckets and paired there; those of a graph of fewer edges
+        and vertices are paired in the cache of the device. They are sorted if a vertex has many. Default: 3,145,728.
     edges_of_several : int
         Circuits, CUDA: edges from which several GPUs work together, if the run has them. Default: 268,435,456.
     copied_pairs_share : float

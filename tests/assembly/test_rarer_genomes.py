@@ -8,8 +8,8 @@ from hypothesis import given, strategies as st
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.rarer_genomes import Genomes, border, find_genomes, weighted_median
+from debruijn_gpu.assembly.round_cleaner import RoundCleaner
 from debruijn_gpu.assembly.situation import Findings
-from debruijn_gpu.assembly.thresholds import RoundCleaner
 from debruijn_gpu.run.options import RunOptions
 from tests.assembly.test_cleaning import CPU, graph_of, kept_kmers, other_base
 from tests.assembly.test_single_copy_bubbles import graph_from, in_both_strands

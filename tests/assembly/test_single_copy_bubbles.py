@@ -8,8 +8,8 @@ from hypothesis import given, strategies as st
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.edges import graph_of_edges
+from debruijn_gpu.assembly.round_cleaner import RoundCleaner
 from debruijn_gpu.assembly.single_copy_bubbles import LEAST_FLANK_KMERS, rarer_sides, single_copy_depth
-from debruijn_gpu.assembly.thresholds import RoundCleaner
 from debruijn_gpu.run.options import RunOptions
 from tests.assembly.test_cleaning import CPU, graph_of, kept_kmers, with_error
 from tests.assembly.test_thresholds import counts_of

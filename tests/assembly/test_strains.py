@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
+from debruijn_gpu.assembly.round_cleaner import RoundCleaner
 from debruijn_gpu.assembly.simple_bubbles import simple_bubbles
 from debruijn_gpu.assembly.strains import are_strains
-from debruijn_gpu.assembly.thresholds import RoundCleaner
 from debruijn_gpu.run.options import RunOptions
 from tests.assembly.test_cleaning import CPU, graph_of
 from tests.assembly.test_single_copy_bubbles import graph_from, in_both_strands

@@ -12,7 +12,8 @@ from debruijn_gpu.assembly import thresholds
 from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.deferring import Deferred
-from debruijn_gpu.assembly.thresholds import RoundCleaner, least_sure_depth, thresholds_for, used_thresholds
+from debruijn_gpu.assembly.round_cleaner import RoundCleaner
+from debruijn_gpu.assembly.thresholds import least_sure_depth, thresholds_for, used_thresholds
 from debruijn_gpu.kmers.spectrum import Spectrum
 from debruijn_gpu.run.options import RunOptions
 from tests.assembly.test_cleaning import CPU, A, graph_of, with_error
@@ -93,3 +94,15 @@ def test_what_is_handed_on_is_counted():
     assert len(found) == len(graph)
     _found, cleaned, deferred = RoundCleaner(options, counts_of(40), None, RunOptions(), CPU).clean(graph, True, [])
     assert (cleaned, deferred) == (CleanCounts(bubbles=1, rounds=2), None)
+
+
+@pytest.mark.parametrize(("depth", "n_bubbles"), [(4, 0), (5, 1), (6, 1), (7.9, 1)])
+def test_alleles_of_a_heterozygous_sample_are_told_at_less_depth(depth, n_bubbles):
+    """A bubble of two alleles in 280 bases; but where one side is rarer, it is of an error, and depth tells nothing."""
+    alleles = {A: round(depth / 2), with_error(A, 150): round(depth / 2)}
+    cleaner = RoundCleaner(CleanOptions(), counts_of(depth), None, RunOptions(), CPU)
+    assert cleaner.clean(graph_of(alleles)[0], True, [])[1].bubbles == n_bubbles
+    assert cleaner.found.has_two_alleles == bool(n_bubbles)
+    thin = RoundCleaner(CleanOptions(), counts_of(5), None, RunOptions(), CPU)
+    assert thin.clean(graph_of({A: 4, with_error(A, 150): 1})[0], True, [])[1].bubbles == 0
+    assert not thin.found.has_two_alleles

@@ -46,18 +46,33 @@ def test_a_genome_is_even_at_every_depth(depth: int) -> None:
     assert needs_mercy(found.cutoff + 1, spectrum, estimate(spectrum))
 
 
-@pytest.mark.parametrize("depth", [*range(9, 24), 40, 60, 80, 100, 200])
+def with_recurrent_errors(spectrum: Spectrum, depth: int, rate: float) -> Spectrum:
+    """Add k-mers with one error: any of the 3 k beside a k-mer of the deep genome may occur, and recur."""
+    expected, most = depth * rate / 3, 40
+    frequency = np.bincount(
+        spectrum.multiplicity, spectrum.frequency, max(most, int(spectrum.multiplicity.max()) + 1)
+    ).astype(np.int64)
+    for m in range(1, most):
+        chance = math.exp(m * math.log(expected) - expected - math.lgamma(m + 1))
+        frequency[m] += round(3 * spectrum.k * GENOME * chance)
+    multiplicity = np.flatnonzero(frequency)
+    return Spectrum(spectrum.k, multiplicity, frequency[multiplicity])
+
+
+@pytest.mark.parametrize("depth", [*range(9, 24), 40, 60, 80, 100])
 @pytest.mark.parametrize("rate", [0.0005, 0.002, 0.01, 0.02])
 def test_errors_leave_a_genome_even(depth: int, rate: float) -> None:
-    """Any of the 3 k k-mers with one error beside a k-mer of the genome may occur, and recur."""
-    expected, most = depth * rate / 3, 40
-    counts = spectrum_of((depth, GENOME), (3 * depth, GENOME // 50))
-    frequency = np.bincount(counts.multiplicity, counts.frequency, max(most, int(counts.multiplicity.max()) + 1))
-    for m in range(1, most):
-        frequency[m] += round(3 * counts.k * GENOME * math.exp(m * math.log(expected) - expected - math.lgamma(m + 1)))
-    multiplicity = np.flatnonzero(frequency)
-    spectrum = Spectrum(counts.k, multiplicity, frequency[multiplicity].astype(np.int64))
+    spectrum = with_recurrent_errors(spectrum_of((depth, GENOME), (3 * depth, GENOME // 50)), depth, rate)
     assert not is_uneven(spectrum, estimate(spectrum))
+
+
+@pytest.mark.parametrize(
+    ("deep", "rare", "share"), [(40, 2, 3), (100, 5, 0.1), (150, 3, 3), (150, 8, 0.1), (300, 10, 0.1), (300, 5, 1)]
+)
+@pytest.mark.parametrize("rate", [0.0005, 0.002, 0.005])
+def test_errors_hide_no_rare_genome(deep: int, rare: int, share: float, rate: float) -> None:
+    spectrum = with_recurrent_errors(spectrum_of((deep, GENOME), (rare, int(share * GENOME))), deep, rate)
+    assert is_uneven(spectrum, estimate(spectrum))
 
 
 @pytest.mark.parametrize("depth", [15, 30, 60, 120])

@@ -18,14 +18,17 @@ GRAPH = graph_of({(BEFORE, REPEAT), (REPEAT, UNIT), (UNIT, REPEAT), (REPEAT, BEH
 ALL = ((BEFORE, UNIT, (REPEAT,)), (UNIT, BEHIND, (REPEAT,)))
 
 
-def kept(joins, copies, expected, lengths=LENGTHS, graph=GRAPH, gap=None):
+def kept(joins, copies, expected, lengths=LENGTHS, graph=GRAPH, gap=None, slack_bp=20):
     """Tails of the joins that are kept."""
     ends = LinkGraph(K, np.repeat(lengths, 2), np.diff(graph.row_ptr) > 0)
     numbers = CopyNumbers(0.1, np.array(copies, np.float64), np.array(expected, np.float64), np.ones(len(copies)))
     found = joins_of(*joins)
-    left = without_doubtful_arrays(
-        found, graph, ends, numbers, REACH, lambda _link, bases: 0.0 if gap is None else abs(bases - gap) / 30
-    )
+
+    def deviation(link, bases):
+        assert any(link is join.link for join in found.values())
+        return 0.0 if gap is None else abs(bases - gap) / 30
+
+    left = without_doubtful_arrays(found, graph, ends, numbers, REACH, deviation, slack_bp)
     assert all(left[tail] is found[tail] for tail in left)
     return sorted(left)
 
@@ -72,3 +75,10 @@ def test_distance_may_state_one_turn_more(gap, is_kept):
     """A path of 420 bases, and turns of 340 each; what contradicts both tells nothing."""
     joins = ((BEFORE, BEHIND, (REPEAT, UNIT, REPEAT)),)
     assert bool(kept(joins, (1, 1, 2.2, 1.2), (300, 300, 0, 0), gap=gap)) == is_kept
+
+
+def test_distance_says_nothing_of_turns_shorter_than_its_slack():
+    joins = ((BEFORE, BEHIND, (REPEAT, UNIT, REPEAT)),)
+    told = {"copies": (1, 1, 2.2, 1.2), "expected": (300, 300, 0, 0), "gap": 760}
+    assert kept(joins, **told, slack_bp=339) == []
+    assert kept(joins, **told, slack_bp=340) == sorted(joins_of(*joins))

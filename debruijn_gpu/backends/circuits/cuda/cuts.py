@@ -195,7 +195,8 @@ def _cut(
 
     Parameters
     ----------
-    splices, edges, exchanged : as in `_list_cuts`; edges are given where there are no splices
+    splices : in, as in `_list_cuts`
+    edges, exchanged : out, as in `_list_cuts`; edges are in where there are no splices
     predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
     first_cycles, noted_edges, edge_cycles, other : in, as in `cycle_of`
     shift, n_blocks, leaders, lengths : in, as in `Sublists`

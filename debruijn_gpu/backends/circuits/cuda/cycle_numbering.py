@@ -31,7 +31,7 @@ def _number(root, place, following, lengths, n_known, number, cycle, noted, offs
     cycle : out, uint32 (m,); cycle of each item
     noted : in and out, uint32; items, then their cycles; left alone where there is no room for all items
     offsets : out, int64 (m + 1 + tiles,); lengths of the cycles before each, for as many as there are; behind m + 1 of
-        them, room for `scan_by_grid`
+        them, room for `scan_longs_by_grid`
     counts : in and out, int64 (4,); see `rank_cycles`
     """
     n, arrived, tile_sums = n_items(following, n_known, counts), counts[N_ARRIVED_LATER:], offsets[root.size + 1 :]

@@ -31,7 +31,7 @@ _SHIFT = np.uint64(4)  # log2 of the items for each splitter
 _SMALL = 8 if SIMULATED else 4096  # items that a single block ranks
 _SMALL_BLOCK = 4 if SIMULATED else 512
 _NONE = np.uint32(0xFFFFFFFF)
-#: What is counted: items beyond those known to the host, cycles, and blocks that have arrived (twice)
+#: What is counted: items beyond those known to the host, cycles, and blocks that have arrived in `_rank` and `_number`
 N_MORE, N_CYCLES, _N_ARRIVED, N_ARRIVED_LATER = range(4)
 
 
@@ -247,7 +247,7 @@ def _rank(following, lengths, n_known, n_levels, n_all, words, longs, counts):
 
 
 def new_counts() -> Array:
-    """What `rank_cycles` counts: 0 yet."""
+    """Allocate the counters of `rank_cycles`, all 0."""
     return xp.zeros(4, np.int64)
 
 
@@ -261,6 +261,7 @@ def rank_cycles(following: Array, lengths: Array, n_known: int, counts: Array) -
     lengths : array, dtype=int64, shape=(m,)
         Length of each item.
     n_known : int
+        Items that the host knows of.
     counts : array, dtype=int64, shape=(4,)
         See `new_counts`; the first may be a number of items beside those known to the host: n is the sum of both, or m
         if that is less.

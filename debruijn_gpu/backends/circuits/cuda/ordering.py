@@ -146,7 +146,7 @@ def ordered(numbers: Array, bound: int, n: int) -> tuple[Array, Array, Array]:
         Those below ``bound`` are distinct and not negative.
     bound : int
     n : int
-        How many are below ``bound``.
+        As many as are below ``bound``, or more: what is returned of these is undefined.
 
     Returns
     -------

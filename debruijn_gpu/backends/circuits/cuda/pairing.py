@@ -179,7 +179,7 @@ def pair_edges(row_ptr: Array, col: Array) -> Pairing | None:
     rows = Rows(0, 0, row_ptr, col)
     if is_shift_graph(row_ptr, col):
         return Pairing.of_shift_graph(n_edges, n_vertices)
-    if n_edges < tuning().dealt_edges:
+    if max(n_edges, n_vertices) < tuning().dealt_edges:
         fits, paired = pair_rows(rows)
         if fits:
             return None if paired is None else Pairing.of(paired)

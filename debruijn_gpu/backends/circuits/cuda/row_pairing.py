@@ -40,6 +40,9 @@ def _pair(col, row_ptr, taken, predecessor, found, arrived):
         return
     for edge in range(cuda.grid(1), col.size, cuda.gridsize(1)):
         head = np.int64(col[edge])
+        if head >= taken.size:
+            found[_IS_UNBALANCED] = 1
+            continue
         slot = row_ptr[head] + np.int64(cuda.atomic.add(taken, head, np.uint32(1)))
         if slot < row_ptr[head + 1]:
             predecessor[slot] = edge

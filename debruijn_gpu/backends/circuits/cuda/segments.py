@@ -216,14 +216,14 @@ def uncut(cycles: Cycles) -> Circuits:
 
 
 def _segments(
-    pairing: Pairing, cycles: Cycles, noted: Noted, splices: Array, edges: Array, n: int
+    pairing: Pairing, cycles: Cycles, noted: Noted, splices: Array, edges: Array, n: int | None
 ) -> tuple[Segments, Array, Array]:
     """Segments, the one after each (uint32; none without splices) on its circuit, and offsets of a circuit of all.
 
-    Parameters are those of `locate_cuts`, and the number of segments, or more: 0 if the host is to ask for it.
+    Parameters are those of `locate_cuts`, and the number of segments, or more; None: the host asks for it.
     """
     cuts, exchanged, all_ends, n_segments = locate_cuts(pairing, cycles, noted, splices, edges)
-    n = n or int(n_segments[0])
+    n = int(n_segments[0]) if n is None else n
     ends, order, segment_of = ordered(all_ends, pairing.size, n)
     starts, lengths, after = xp.empty(cycles.n_cycles + 1, np.int64), xp.empty(n, np.int64), xp.empty(n, np.uint32)
     following = xp.empty(n if exchanged.size else 0, np.uint32)
@@ -246,7 +246,7 @@ def cut_at(pairing: Pairing, cycles: Cycles, noted: Noted, edges: Array) -> Segm
     edges : array, dtype=int64, shape=(n_cuts,)
         Each edge once, at least one; -1 for none.
     """
-    return _segments(pairing, cycles, noted, edges[:0], edges, 0)[0]
+    return _segments(pairing, cycles, noted, edges[:0], edges, None)[0]
 
 
 def cut_cycles(pairing: Pairing, cycles: Cycles, splices: Splices) -> Circuits:
@@ -256,7 +256,7 @@ def cut_cycles(pairing: Pairing, cycles: Cycles, splices: Splices) -> Circuits:
         return uncut(cycles)
     is_one = n_splices == cycles.n_cycles - 1  # each cycle is cut: there are no more segments than cuts
     in_order, _, _ = ordered(splices.edges, pairing.size, n_splices)
-    edges, n_known = xp.empty(2 * n_splices, np.int64), 2 * n_splices if is_one else 0
+    edges, n_known = xp.empty(2 * n_splices, np.int64), 2 * n_splices if is_one else None
     segments, following, whole = _segments(pairing, cycles, splices.noted, in_order, edges, n_known)
     if not is_one:
         return Circuits(segments, *number_cycles(following, segments.lengths, following[:0]))

@@ -210,7 +210,7 @@ class Forest:
     ----------
     n_cycles : int
     is_filled : bool
-        Whether each cycle is a tree from the start; else `grow_by_joints` has to see to that.
+        Whether each cycle is a tree from the start; else `grow_by_joints` fills ``group``.
     """
 
     def __init__(self, n_cycles: int, is_filled: bool) -> None:

@@ -53,7 +53,7 @@ def left() -> int:
 
 
 def has_room(n_bytes: int) -> bool:
-    """Return whether `left` is as much; the driver is asked only where what the pool has kept is less."""
+    """Return whether so many bytes may be taken; ask the driver only if the pool has kept fewer."""
     used, kept = runtime.pool_memory()
     allowed = _budgets.get(devices.current(), used + kept)
     return n_bytes * tuning().ranks_per_gpu <= min(kept, allowed - used) or n_bytes <= left()
