@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.cleaning import CleanCounts, Noter, clean, is_heterozygous
@@ -15,6 +16,7 @@ from debruijn_gpu.assembly.consensus import with_consensus
 from debruijn_gpu.assembly.deferring import Deferred, count_deferred
 from debruijn_gpu.assembly.rarer_genomes import PARTS, Genomes, find_genomes
 from debruijn_gpu.assembly.result import KmerCounts
+from debruijn_gpu.assembly.simple_bubbles import both_sides_depth
 from debruijn_gpu.assembly.single_copy_bubbles import rarer_sides
 from debruijn_gpu.assembly.situation import NOTHING_FOUND, Findings, Situation
 from debruijn_gpu.assembly.strains import are_strains
@@ -29,6 +31,7 @@ from debruijn_gpu.assembly.thresholds import (
 )
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
+from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.kmers.evenness import has_thin_parts
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
@@ -36,6 +39,13 @@ from debruijn_gpu.run.plain_text import counted
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
+
+
+Longs = NDArray[np.int64]
+
+#: Of the depth of single-copy sequence by the spectrum: two alleles together have at most so much, or that depth is of
+#: one of them.
+_MUCH_OF_DEPTH = 1.4
 
 
 @dataclass(frozen=True)
@@ -143,15 +153,22 @@ class RoundCleaner:
         if not is_heterozygous(graph, used, self._backend, replace(situation, depth=depth)):
             return None
         self.found = found
+        both = both_sides_depth(*self._on_host(graph))
+        if both > _MUCH_OF_DEPTH * depth:  # the peak is that of one allele, although the spectrum does not show it
+            self.found, depth = replace(found, of_peak=both / depth), both
         return replace(situation, depth=depth, has_two_alleles=True)
+
+    def _on_host(self, graph: UnitigGraph) -> tuple[Graph, Longs, Longs]:
+        """Copy the edges of a unitig graph, and its numbers and counts of k-mers, to the host."""
+        n_kmers, kmer_counts = (self._backend.to_host(array) for array in (graph.n_kmers, graph.kmer_counts))
+        return graph.graph.on_host(), n_kmers, kmer_counts
 
     def _find_genomes(self, graph: UnitigGraph, _situation: Situation) -> bool:
         """Whether the cleaned first graph is of a mixture, whose genomes are then known."""
         depth = single_copy_depth(graph.k, self._counts)
-        n_kmers, kmer_counts = (self._backend.to_host(array) for array in (graph.n_kmers, graph.kmer_counts))
         kmers_per_read = max(1, self._counts.lengths.typical - graph.k + 1)
         is_thin = has_thin_parts(self._counts.spectrum, self._counts.estimate)
-        parts = find_genomes(graph.graph.on_host(), n_kmers, kmer_counts, depth, kmers_per_read, is_thin)
+        parts = find_genomes(*self._on_host(graph), depth, kmers_per_read, is_thin)
         found = replace(self.found, genomes=parts)
         if not parts or not sure_depth(self._thresholds, graph.k, self._counts, found):
             return False
@@ -165,10 +182,8 @@ class RoundCleaner:
         options = self._thresholds
         has_strains = False
         if options.haplotype_ratio and situation.depth:
-            n_kmers, kmer_counts = (self._backend.to_host(array) for array in (graph.n_kmers, graph.kmer_counts))
             most_depth = options.haplotype_flank * situation.depths_of(graph, self._backend)
-            edges = graph.graph.on_host()
-            has_strains = are_strains(edges, n_kmers, kmer_counts, most_depth, options.haplotype_spacing)
+            has_strains = are_strains(*self._on_host(graph), most_depth, options.haplotype_spacing)
         self.found = replace(self.found, has_strains=has_strains)
         if has_strains:
             log.logger.info("  strains of unequal depth: both sides of their bubbles are kept; cleaned again")
@@ -206,8 +221,7 @@ class RoundCleaner:
         self, graph: UnitigGraph, used: CleanOptions, situation: Situation, cleaned: CleanCounts
     ) -> UnitigGraph:
         """Remove one side of bubbles between single-copy unitigs, and add their number to the counts."""
-        edges = graph.graph.on_host()
-        n_kmers, kmer_counts = (self._backend.to_host(array) for array in (graph.n_kmers, graph.kmer_counts))
+        edges, n_kmers, kmer_counts = self._on_host(graph)
         longest = int(used.bubble_length * graph.k)
         most = used.early_bubble_rare, used.haplotype_flank
         depths = None

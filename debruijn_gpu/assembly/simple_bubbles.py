@@ -30,3 +30,11 @@ def simple_bubbles(graph: Graph) -> tuple[Longs, Longs, Longs, Longs]:
     target = only[one]
     found = (target >= 0) & (target == only[other]) & (n_in[target] == 2) & (one >> 1 != other >> 1)
     return source[found], one[found], other[found], target[found]
+
+
+def both_sides_depth(graph: Graph, n_kmers: Longs, kmer_counts: Longs) -> float:
+    """Compute the median k-mer depth of both sides of simple bubbles together; 0 if none has sides of equal length."""
+    _, one, other, _ = (vertices >> 1 for vertices in simple_bubbles(graph))
+    is_equal = n_kmers[one] == n_kmers[other]
+    one, other = one[is_equal], other[is_equal]
+    return float(np.median((kmer_counts[one] + kmer_counts[other]) / n_kmers[one])) if len(one) else 0.0

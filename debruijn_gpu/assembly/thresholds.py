@@ -63,7 +63,7 @@ def sure_depth(options: CleanOptions, k: int, counts: KmerCounts, found: Finding
     least = options.haplotype_depth * (_OF_HETEROZYGOUS if found.has_two_alleles else 1.0)
     if (counts.estimate.peak or 0) * deepest < least * PARTS:
         return 0.0
-    return single_copy_depth(k, counts)
+    return single_copy_depth(k, counts) * found.of_peak
 
 
 def single_copy_depth(k: int, counts: KmerCounts) -> float:

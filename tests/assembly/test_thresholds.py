@@ -13,7 +13,7 @@ from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.deferring import Deferred
 from debruijn_gpu.assembly.round_cleaner import RoundCleaner
-from debruijn_gpu.assembly.thresholds import least_sure_depth, thresholds_for, used_thresholds
+from debruijn_gpu.assembly.thresholds import least_sure_depth, sure_depth, thresholds_for, used_thresholds
 from debruijn_gpu.kmers.spectrum import Spectrum
 from debruijn_gpu.run.options import RunOptions
 from tests.assembly.test_cleaning import CPU, A, graph_of, with_error
@@ -106,3 +106,18 @@ def test_alleles_of_a_heterozygous_sample_are_told_at_less_depth(depth, n_bubble
     thin = RoundCleaner(CleanOptions(), counts_of(5), None, RunOptions(), CPU)
     assert thin.clean(graph_of({A: 4, with_error(A, 150): 1})[0], True, [])[1].bubbles == 0
     assert not thin.found.has_two_alleles
+
+
+@pytest.mark.parametrize(("peak", "of_peak"), [(12, 1.0), (9, 1.0), (7, 12 / 7), (6, 2.0)])
+def test_single_copy_depth_is_that_of_both_alleles_together(peak, of_peak):
+    """Three pairs of alleles of 12 together, one of them thinner by chance, which shows that there are alleles."""
+    others = [random_sequence(np.random.default_rng(seed), len(A)) for seed in (3, 4)]
+    depths = {A: 4, with_error(A, 150): 4}
+    for other in others:
+        depths |= {other: 6, with_error(other, 150): 6}
+    cleaner = RoundCleaner(CleanOptions(), counts_of(peak, ks=(21, 31)), None, RunOptions(), CPU)
+    graph, *_ = cleaner.clean(graph_of(depths)[0], True, [])
+    assert cleaner.found.has_two_alleles
+    assert cleaner.found.of_peak == pytest.approx(of_peak)
+    assert sure_depth(CleanOptions(), 21, counts_of(peak), cleaner.found) == pytest.approx(of_peak * peak)
+    assert len(graph) == 3
