@@ -25,18 +25,18 @@ class Findings:
     ----------
     has_two_alleles : bool
         Whether the sample is heterozygous.
-    of_peak : float
-        Depth of single-copy sequence relative to that by the spectrum, whose peak may be that of one of two alleles.
     has_strains : bool
         Whether it has strains of unequal depth, see `are_strains`.
     genomes : tuple of int
         Those of a mixture, see `Genomes.parts`.
+    of_peak : float
+        Depth of single-copy sequence relative to that by the spectrum, whose peak may be that of one of two alleles.
     """
 
     has_two_alleles: bool = False
-    of_peak: float = 1.0
     has_strains: bool = False
     genomes: tuple[int, ...] = ()
+    of_peak: float = 1.0
 
 
 @dataclass(frozen=True)

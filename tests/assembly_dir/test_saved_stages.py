@@ -36,7 +36,7 @@ RUN = RunOptions(backend="cpu", threads=2)
 IDENTITY = RunIdentity("1", {"ks": [21]}, [{"role": "reads", "size": 1, "mtime_ns": 2, "digest": "x"}], ["reads.fa"])
 ROUND = Round(5, 9, 8, RoundKmers(10, 7, 2, 3), CleanCounts(1, 2, 3, 4, 5, [{"tips": 1}]), Deferred(1, 2), 3, 12, 30)
 POPPED = PoppedBubble(5, b"ACGTACG", 3, 9, 4, 40)
-FOUND = Findings(True, True, (335, 40))
+FOUND = Findings(True, True, (335, 40), 1.5)
 
 
 @pytest.fixture(autouse=True)
