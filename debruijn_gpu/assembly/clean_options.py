@@ -34,7 +34,7 @@ class CleanOptions(Checked):
     bubble_ratio: float = 0.1
     #: Of the depth of single-copy sequence. Haplotypes have half of it, copies of a repeat all of it: a side that is
     #: deeper is no variant of its neighbour, nor is one whose neighbours are as deep as two copies. If the depth is
-    #: unknown or below the second, no side counts as a variant.
+    #: unknown or below the second (0.6 of it in heterozygous samples), no side counts as a variant.
     haplotype_ratio: float = 0.75
     haplotype_depth: int = 8
     #: Of heterozygous samples: their bubbles, which become one where variants are closer than k, have up to so many

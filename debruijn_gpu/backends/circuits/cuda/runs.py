@@ -161,8 +161,9 @@ def _place_runs(
     at,
     run_lengths,
 ):
-    """Compute place and length of runs within segments, and of those that begin at the ends of circuits. One thread per
-    run.
+    """Compute place and length of runs within segments. One thread per run.
+
+    The last runs begin at the ends of circuits.
 
     Parameters
     ----------
