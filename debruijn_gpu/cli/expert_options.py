@@ -40,7 +40,11 @@ EXPERT: dict[str, tuple[str, str]] = {
         "Depth, relative to single-copy sequence, up to which any less deep side is a variant; 0: --bubble-ratio alone "
         "decides. Haplotypes have 0.5, copies of a repeat 1.",
     ),
-    "haplotype_depth": ("DEPTH", "Least k-mer depth, at the smallest k, for that; 0.6 of it in heterozygous samples."),
+    "haplotype_depth": (
+        "DEPTH",
+        "Least k-mer depth for that, at the smallest k and at the one at hand; in heterozygous samples 0.6 of it, at the "
+        "smallest.",
+    ),
     "haplotype_length": ("KS", "Length of a side of a bubble of two alleles, in multiples of k (MEGAHIT: 20)."),
     "haplotype_flank": (
         "RATIO",
