@@ -74,8 +74,8 @@ class Situation:
     def is_deep(self, g: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> NDArray[np.bool_]:
         """Find unitigs that are too deep for alleles, or beside deep ones, as copies of repeats are.
 
-        After the last k of a heterozygous sample, neighbours count in mixtures alone. In other samples, unitigs count as
-        deep where single-copy sequence is too thin at this k to tell alleles by depth.
+        After the last k of a heterozygous sample, neighbours count in mixtures alone. In other samples, unitigs count
+        as deep where single-copy sequence is too thin at this k to tell alleles by depth.
         """
         depths = self.depths_of(g, backend)
         n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)

@@ -14,11 +14,23 @@ from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers, end_odds, estimate_copies
 from debruijn_gpu.pairs.doubtful_copies import deep_unitigs, doubtful_unitigs, rare_connections
 from debruijn_gpu.pairs.implied_links import implied_links
-from debruijn_gpu.pairs.joins import Join, between_equal_depths, between_single_ends, joins, mutual, next_links
+from debruijn_gpu.pairs.interleaved import as_one_chain
+from debruijn_gpu.pairs.joins import (
+    Join,
+    between_equal_depths,
+    between_single_ends,
+    joins,
+    mutual,
+    next_links,
+    once,
+)
 from debruijn_gpu.pairs.knots import across_knots, find_knots
+from debruijn_gpu.pairs.left_over import LeftOver
 from debruijn_gpu.pairs.library import Library
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link, Links
+from debruijn_gpu.pairs.path_choice import PathChoice
+from debruijn_gpu.pairs.path_search import PathSearch
 from debruijn_gpu.pairs.placed_reads import PlacedReads
 from debruijn_gpu.pairs.placement import ANCHOR_BP
 from debruijn_gpu.pairs.replicons import deep_followers
@@ -105,12 +117,18 @@ def choose_followers(
 def find_paths(
     chosen: dict[int, Link],
     links: Links,
+    placed: PlacedReads,
     edges: Graph,
     ends: LinkGraph,
     copies: CopyNumbers,
     reach: float,
     options: PairOptions,
 ) -> dict[int, Join]:
-    """Find the paths of chosen links that are certain."""
+    """Find the paths of chosen links that are certain, and those that are left over by all others."""
     found = joins(chosen, links, edges, ends.k, ends.lengths, options, copies.is_single)
+    search = PathSearch(edges, ends.k, ends.lengths, lambda _vertex: False, options)
+    choice = PathChoice(links, ends.lengths, ends.k - 1, options)
+    found = as_one_chain(found, lambda link: search.paths(link, links), choice)
+    odds = end_odds(placed.end_starts, ends.lengths, ends.k, copies.rates)
+    found = LeftOver(edges, copies, links, odds, choice, options).with_joins(once(found, copies.is_single))
     return without_doubtful_arrays(found, edges, ends, copies, reach, links.deviation, options.slack_bp)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.links import Link, Links
 from debruijn_gpu.pairs.path_choice import Path, PathChoice
+from debruijn_gpu.pairs.path_search import PathSearch
 
 Longs = NDArray[np.int64]
 
@@ -162,20 +163,20 @@ def joins(
     """
     taken = np.zeros(len(is_single), np.bool_)
     taken[[tail >> 1 for tail in chosen]] = True
-    search = _PathSearch(graph, k, lengths, lambda vertex: bool(taken[vertex >> 1]), options)
+    search = PathSearch(graph, k, lengths, lambda vertex: bool(taken[vertex >> 1]), options)
     choice = PathChoice(links, lengths, k - 1, options)
     found: dict[int, Join] = {}
     several: dict[int, list[Path]] = {}
     for tail, link in sorted(chosen.items()):
         back = found.get(link.head ^ 1)
         if back is not None:
-            found[tail] = Join(link, _turned(back.path), link.is_implied)
+            found[tail] = Join(link, None if back.path is None else turned(back.path), link.is_implied)
             continue
         paths = search.paths(link, links)
         found[tail] = Join(link, choice.best(paths, link), link.is_implied)
         if found[tail].path is None and paths:
             several[tail] = paths
-    return _once(_by_chains(found, several, choice), is_single)
+    return once(_by_chains(found, several, choice), is_single)
 
 
 def _by_chains(found: dict[int, Join], several: Mapping[int, list[Path]], choice: PathChoice) -> dict[int, Join]:
@@ -187,16 +188,16 @@ def _by_chains(found: dict[int, Join], several: Mapping[int, list[Path]], choice
         before, behind = (choice.chain(vertex, ways) for vertex in (tail ^ 1, link.head))
         path = choice.best(paths, link, before, behind)
         done[tail] = replace(found[tail], path=path)
-        done[back.link.tail] = replace(back, path=_turned(path))
+        done[back.link.tail] = replace(back, path=None if path is None else turned(path))
     return done
 
 
-def _turned(path: Path | None) -> Path | None:
+def turned(path: Path) -> Path:
     """The reverse complement of a path."""
-    return None if path is None else tuple(vertex ^ 1 for vertex in reversed(path))
+    return tuple(vertex ^ 1 for vertex in reversed(path))
 
 
-def _once(found: dict[int, Join], is_single: NDArray[np.bool_]) -> dict[int, Join]:
+def once(found: dict[int, Join], is_single: NDArray[np.bool_]) -> dict[int, Join]:
     """Take the paths back that share a single-copy unitig."""
     uses = np.zeros(len(is_single), np.int64)
     for join in found.values():
@@ -207,52 +208,3 @@ def _once(found: dict[int, Join], is_single: NDArray[np.bool_]) -> dict[int, Joi
         tail: replace(join, path=None) if any(twice[vertex >> 1] for vertex in join.path or ()) else join
         for tail, join in found.items()
     }
-
-
-class _PathSearch:
-    """Searches the paths between two vertices.
-
-    Parameters
-    ----------
-    graph : Graph
-    k : int
-    lengths : ndarray
-    is_closed : callable
-        Whether no path may pass through a vertex.
-    options : PairOptions
-    """
-
-    def __init__(
-        self, graph: Graph, k: int, lengths: Longs, is_closed: Callable[[int], bool], options: PairOptions
-    ) -> None:
-        self._row_ptr, self._col = graph.row_ptr, graph.col
-        self._overlap = k - 1
-        self._lengths = lengths
-        self._is_closed = is_closed
-        self._options = options
-
-    def paths(self, link: Link, links: Links) -> list[tuple[int, ...]]:
-        """List the paths whose length agrees with a link; none if there are too many to look at."""
-        most = link.gap_bp + max(self._options.slack_bp, self._options.most_errors * link.error_bp)
-        found: list[tuple[int, ...]] = []
-        waiting: list[tuple[int, int, tuple[int, ...]]] = [(link.tail, -self._overlap, ())]
-        n_steps = 0
-        while waiting:
-            vertex, gap, path = waiting.pop()
-            n_steps += 1
-            if n_steps > self._options.most_steps:
-                return []
-            for successor in self._col[self._row_ptr[vertex] : self._row_ptr[vertex + 1]].tolist():
-                if successor == link.head:
-                    if self._agrees(link, gap, links):
-                        found.append(path)
-                    continue
-                beyond = gap + int(self._lengths[successor]) - self._overlap
-                if beyond <= most and not self._is_closed(successor):
-                    waiting.append((successor, beyond, (*path, successor)))
-        return found
-
-    def _agrees(self, link: Link, gap: int, links: Links) -> bool:
-        if abs(gap - link.gap_bp) <= self._options.slack_bp:
-            return True
-        return links.deviation(link, gap) <= self._options.most_errors

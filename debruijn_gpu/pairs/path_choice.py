@@ -60,12 +60,25 @@ class PathChoice:
         """
         if len(paths) < 2:
             return paths[0] if paths else None
-        shared = set.intersection(*(set(path) for path in paths))
+        return self.supported(paths, link, before, behind)
+
+    def supported(
+        self, paths: Sequence[Path], link: Link, before: Chain = Chain(), behind: Chain = Chain()
+    ) -> Path | None:
+        """Choose the path whose own vertices have far more fragments than those of any other; `best` has parameters."""
+        if not paths:
+            return None
+        shared = set.intersection(*(set(path) for path in paths)) if len(paths) > 1 else set()
         ranked = sorted(((self._support(path, shared, link, before, behind), path) for path in paths), reverse=True)
-        (best, path), (second, _other) = ranked[:2]
+        (most, path), others = ranked[0], [support for support, _path in ranked[1:]]
+        second = max(others, default=0)
         options = self.options
-        is_sure = best >= options.least_pairs and best >= options.path_ratio * second and best > second
+        is_sure = most >= options.least_pairs and most >= options.path_ratio * second and most > second
         return path if is_sure else None
+
+    def gap_of(self, path: Path) -> float:
+        """Bases between two unitigs along a path."""
+        return float(self.lengths[list(path)].sum() - self.overlap_bp * (len(path) + 1))
 
     def chain(self, vertex: int, ways: Mapping[int, tuple[Path, int]]) -> Chain:
         """Follow joins from a vertex on, as far as fragments reach; `ways` has path and head of joins, by tail."""

@@ -187,7 +187,7 @@ def resolve(
         links = collect_links(ends, copies, placed, libraries, options)
         chosen, copies = choose_followers(links, copies, placed, edges, ends, reach, options)
         chosen |= circle_links(chosen, links, ends, edges, placed, libraries, copies, options)
-        found = find_paths(chosen, links, edges, ends, copies, reach, options)
+        found = find_paths(chosen, links, placed, edges, ends, copies, reach, options)
         found, suspects = check_joins(found, ends, checked)
         n_joined = _n_paths(found)
         stage.items, stage.unit = n_joined, "joins"
