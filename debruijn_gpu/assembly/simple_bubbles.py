@@ -38,3 +38,13 @@ def both_sides_depth(graph: Graph, n_kmers: Longs, kmer_counts: Longs) -> float:
     is_equal = n_kmers[one] == n_kmers[other]
     one, other = one[is_equal], other[is_equal]
     return float(np.median((kmer_counts[one] + kmer_counts[other]) / n_kmers[one])) if len(one) else 0.0
+
+
+def sides_within(graph: Graph, n_kmers: Longs, kmer_counts: Longs, most: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Find the sides of simple bubbles, both of which have at most a k-mer depth (n_unitigs,) together."""
+    _, one, other, _ = (vertices >> 1 for vertices in simple_bubbles(graph))
+    depths = kmer_counts / np.maximum(1, n_kmers)
+    are_within = depths[one] + depths[other] <= most[one]
+    found = np.zeros(len(n_kmers), np.bool_)
+    found[one[are_within]] = found[other[are_within]] = True
+    return found

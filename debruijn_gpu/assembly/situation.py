@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.edges import edges_of
 from debruijn_gpu.assembly.rarer_genomes import PARTS, Floats, Genomes
+from debruijn_gpu.assembly.simple_bubbles import sides_within
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 
 if TYPE_CHECKING:
@@ -74,18 +75,20 @@ class Situation:
     def is_deep(self, g: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> NDArray[np.bool_]:
         """Find unitigs that are too deep for alleles, or beside deep ones, as copies of repeats are.
 
-        After the last k of a heterozygous sample, neighbours count in mixtures alone. In other samples, unitigs count
-        as deep where single-copy sequence is too thin at this k to tell alleles by depth.
+        After the last k of a heterozygous sample, neighbours count in mixtures alone. In other samples, where
+        single-copy sequence is too thin at this k to tell alleles by their own depth, all count as deep but those of
+        two sides that have the depth of single-copy sequence together.
         """
         depths = self.depths_of(g, backend)
         n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
         found: NDArray[np.bool_] = kmer_counts > options.haplotype_ratio * depths * n_kmers
+        most = np.broadcast_to(options.haplotype_flank * depths, found.shape)
         if self.is_early or not self.has_two_alleles or self.genomes:
             tails, heads = (vertices >> 1 for vertices in edges_of(g.graph.on_host()))
-            most = np.broadcast_to(options.haplotype_flank * depths, found.shape)
             found[tails[kmer_counts[heads] > most[tails] * n_kmers[heads]]] = True
         if not self.has_two_alleles:
-            found |= depths < options.haplotype_depth
+            are_alleles = sides_within(g.graph.on_host(), n_kmers, kmer_counts, most)
+            found |= (depths < options.haplotype_depth) & ~are_alleles
         return found
 
 

@@ -42,8 +42,8 @@ EXPERT: dict[str, tuple[str, str]] = {
     ),
     "haplotype_depth": (
         "DEPTH",
-        "Least k-mer depth for that, at the smallest k and at the one at hand; in heterozygous samples 0.6 of it, at "
-        "the smallest.",
+        "Least k-mer depth for that, at the smallest k (0.6 of it in heterozygous samples); at a k with less, both "
+        "sides count together.",
     ),
     "haplotype_length": ("KS", "Length of a side of a bubble of two alleles, in multiples of k (MEGAHIT: 20)."),
     "haplotype_flank": (
