@@ -95,10 +95,11 @@ class _Merging:
         return vertex in self._found or vertex ^ 1 in self._found
 
     def _change(self, tail: int, path: Path | None) -> None:
-        """Change the path of a join, in both strands."""
+        """Change the path of a join, in both strands; it may become what it was."""
         join, back = self._found[tail], self._found[tail].link.head ^ 1
+        self._paths[tail], self._paths[back] = path, None if path is None else turned(path)
+        self._is_changed -= {tail, back}
         if path != join.path:
-            self._paths[tail], self._paths[back] = path, None if path is None else turned(path)
             self._is_changed |= {tail, back}
 
     def _revert(self, tail: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import sqrt
@@ -74,17 +75,23 @@ class LeftOver:
         found = dict(found)
         tails = [int(2 * unitig + strand) for unitig in np.flatnonzero(self._copies.is_single) for strand in (0, 1)]
         regions = {tail: region for tail in tails if tail not in found and (region := self._region(tail)) is not None}
+        uses = Counter(vertex >> 1 for join in found.values() for vertex in join.path or ())
         n_before = -1
         while n_before != len(found):
             n_before = len(found)
             for tail, region in regions.items():
-                if tail not in found and (join := self._left_over(tail, region, found)) is not None:
+                if tail not in found and (join := self._left_over(tail, region, found, uses)) is not None:
+                    path = join.path or ()
                     found[tail] = join
-                    found[join.link.head ^ 1] = Join(join.link.turned, turned(join.path or ()), is_thin=True)
+                    found[join.link.head ^ 1] = Join(join.link.turned, turned(path), is_thin=True)
+                    uses.update([vertex >> 1 for vertex in path] * 2)
         return found
 
-    def _left_over(self, tail: int, region: _Region, found: dict[int, Join]) -> Join | None:
-        """The join of a vertex that nothing follows yet, if all other ways through the repeat behind it are known."""
+    def _left_over(self, tail: int, region: _Region, found: dict[int, Join], uses: Counter[int]) -> Join | None:
+        """The join of a vertex that nothing follows yet, if all other ways through the repeat behind it are known.
+
+        ``uses`` are how often joins lead through unitigs, in both strands.
+        """
         if [vertex for vertex in region.ins if vertex not in found] != [tail]:
             return None
         heads = [vertex for vertex in region.outs if vertex ^ 1 not in found]
@@ -92,7 +99,7 @@ class LeftOver:
         if len(heads) != 1 or heads[0] >> 1 == tail >> 1 or others != region.outs - {heads[0]}:
             return None
         paths = list(self._paths(tail, heads[0], region))
-        if len(paths) != 1 or not all(self._has_copies(vertex, found) for vertex in paths[0]):
+        if len(paths) != 1 or not all(self._has_copies(vertex >> 1, uses[vertex >> 1] // 2 + 1) for vertex in paths[0]):
             return None
         if not self._are_of_one_copy(tail, heads[0]):
             return None
@@ -153,13 +160,10 @@ class LeftOver:
         ends_in_one = max(self._odds[tail], self._odds[head ^ 1]) <= SURE_OF_COPIES
         return bool(shares[tail >> 1] == shares[head >> 1] and ends_in_one)
 
-    def _has_copies(self, vertex: int, found: dict[int, Join]) -> bool:
-        """Whether a unitig has as many reads as the joins through it and one more make expected."""
-        unitig = vertex >> 1
-        uses = sum(one >> 1 == unitig for join in found.values() for one in join.path or ()) // 2
+    def _has_copies(self, unitig: int, n_copies: int) -> bool:
+        """Whether a unitig has as many reads as a number of copies makes expected."""
         of_one = float(self._copies.expected[unitig])
-        expected = (uses + 1) * of_one
-        n_reads = float(self._copies.copies[unitig]) * of_one
+        n_reads, expected = float(self._copies.copies[unitig]) * of_one, n_copies * of_one
         return abs(n_reads - expected) <= _MOST_DEVIATIONS * sqrt(expected)
 
     def _link(self, tail: int, head: int, path: Path) -> Link:

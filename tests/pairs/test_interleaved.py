@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product, zip_longest
+
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.pairs.interleaved import as_one_chain
@@ -90,3 +93,79 @@ def test_where_a_path_has_a_unitig_twice_nothing_changes():
     paths = {ONE: [*PATHS[ONE], (A, X, A, X, B)], TWO: [(B, Y, C)]}
     kept = {ONE: ((A, X, B), THREE), TWO: ((B, Y, C), FOUR)}
     assert merged((A, X, B), (B, Y, C), {(ONE, TWO): (2, -40.0)}, paths) == kept
+
+
+N_PLACES = 5
+PLACES = 4 * np.arange(N_PLACES + 1)
+#: Of each place, the vertices of both copies, and the one that they share behind it
+MANY = np.repeat([121, 121, 80, 1] * (N_PLACES + 1), 2)
+
+
+def own(copy, place):
+    return int(2 * (PLACES[place] + copy))
+
+
+def ways_between(place, other):
+    """All paths from one place to another: what is shared, and either copy of each place between."""
+    shared = [int(2 * (PLACES[one] + 2)) for one in range(place, other)]
+    for copies in product((0, 1), repeat=other - place - 1):
+        between = [own(copy, one) for copy, one in zip(copies, range(place + 1, other), strict=True)]
+        yield tuple(vertex for pair in zip_longest(shared, between) for vertex in pair if vertex is not None)
+
+
+@st.composite
+def joined_places(draw):
+    """Joins between places of both copies, in one strand, with or without a path; and fragments between places."""
+    ends = st.tuples(st.integers(0, 1), st.integers(0, 1), st.integers(0, N_PLACES), st.integers(0, N_PLACES))
+    joins = {}
+    for copy, other_copy, place, other in draw(st.lists(ends, max_size=8)):
+        tail, head = own(copy, place), own(other_copy, other)
+        if place < other and tail not in joins and head not in [join.link.head for join in joins.values()]:
+            path = draw(st.sampled_from([None, *ways_between(place, other)]))
+            joins[tail] = join_of(tail, path, head)
+    fragments = draw(st.dictionaries(ends, st.integers(0, 9), max_size=12))
+    choice = PathChoice(FewLinks({}), MANY, OVERLAP, PairOptions())
+    found = {
+        (own(copy, place), own(other_copy, other)): (n, choice.gap_of(next(ways_between(place, other))))
+        for (copy, other_copy, place, other), n in fragments.items()
+        if place < other
+    }
+    return joins, found
+
+
+def paths_between_places(link):
+    """All paths of a link in either strand."""
+    tail, head = (link.tail, link.head) if not link.tail & 1 else (link.head ^ 1, link.tail ^ 1)
+    paths = list(ways_between(*(int(np.searchsorted(PLACES, vertex // 2, "right")) - 1 for vertex in (tail, head))))
+    return paths if tail == link.tail else [turned(path) for path in paths]
+
+
+def join_of(tail, path, head):
+    return Join(Link(tail, head, 5, 0.0, 5.0, 1.0, 5.0, ((0, 5, 300.0),)), path)
+
+
+def test_a_path_may_become_what_it_was_once_it_is_known_what_is_before_its_head():
+    """Nothing tells the ways of the first join apart, but the second one leads along one of them."""
+    (first, _), (_, through) = ways_between(1, 3), ways_between(2, 4)
+    joins = {own(0, 1): join_of(own(0, 1), first, own(0, 3)), own(0, 2): join_of(own(0, 2), None, own(0, 4))}
+    found = {(own(1, 3), own(0, 4)): (2, -40.0)}
+    choice = PathChoice(FewLinks(found), MANY, OVERLAP, PairOptions())
+    joins[own(0, 1)] = join_of(own(0, 1), first, own(1, 3))
+    done = as_one_chain(both_strands(joins), paths_between_places, choice)
+    heads = {tail: done[tail].link.head for tail in done if not tail & 1}
+    assert through[1] == own(1, 3)
+    assert heads == {own(0, 1): own(0, 2), own(0, 2): own(1, 3), own(1, 3): own(0, 4)}
+
+
+@given(joined_places(), st.randoms())
+def test_any_joins_become_chains_in_both_strands(given_joins, random):
+    joins, found = given_joins
+    choice = PathChoice(FewLinks(found), MANY, OVERLAP, PairOptions())
+
+    both = both_strands(joins)
+    done = as_one_chain(both, paths_between_places, choice)
+    assert all(done[join.link.head ^ 1].link.head == tail ^ 1 for tail, join in done.items())
+    assert all(done[join.link.head ^ 1] == turned_join(join) for join in done.values() if join.path is not None)
+    order = list(both)
+    random.shuffle(order)
+    assert as_one_chain({tail: both[tail] for tail in order}, paths_between_places, choice) == done
