@@ -32,7 +32,7 @@ def both_strands(joins):
 
 
 def turned_join(join):
-    return Join(join.link.turned, None if join.path is None else turned(join.path))
+    return Join(join.link.turned, None if join.path is None else turned(join.path), join.is_thin)
 
 
 def merged(first_path, second_path, found, paths=PATHS):
@@ -123,6 +123,9 @@ def joined_places(draw):
         if place < other and tail not in joins and head not in [join.link.head for join in joins.values()]:
             path = draw(st.sampled_from([None, *ways_between(place, other)]))
             joins[tail] = join_of(tail, path, head)
+    joined = {vertex for tail, join in joins.items() for vertex in (tail, join.link.head)}
+    for tail, join in joins.items():  # no path leads through what is joined, at first
+        joins[tail] = join_of(tail, None if joined & set(join.path or ()) else join.path, join.link.head)
     fragments = draw(st.dictionaries(ends, st.integers(0, 9), max_size=12))
     choice = PathChoice(FewLinks({}), MANY, OVERLAP, PairOptions())
     found = {
