@@ -41,7 +41,7 @@ def both_sides_depth(graph: Graph, n_kmers: Longs, kmer_counts: Longs) -> float:
 
 
 def sides_within(graph: Graph, n_kmers: Longs, kmer_counts: Longs, most: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Find the sides of simple bubbles that together have at most a k-mer depth (n_unitigs,)."""
+    """Find the sides of simple bubbles that together have at most a k-mer depth, which is given for each unitig."""
     _, one, other, _ = (vertices >> 1 for vertices in simple_bubbles(graph))
     depths = kmer_counts / np.maximum(1, n_kmers)
     are_within = depths[one] + depths[other] <= most[one]

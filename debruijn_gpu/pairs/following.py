@@ -16,6 +16,7 @@ from debruijn_gpu.pairs.doubtful_copies import deep_unitigs, doubtful_unitigs, r
 from debruijn_gpu.pairs.implied_links import implied_links
 from debruijn_gpu.pairs.interleaved import as_one_chain
 from debruijn_gpu.pairs.joins import (
+    SURE_OF_COPIES,
     Join,
     between_equal_depths,
     between_single_ends,
@@ -128,7 +129,9 @@ def find_paths(
     found = joins(chosen, links, edges, ends.k, ends.lengths, options, copies.is_single)
     search = PathSearch(edges, ends.k, ends.lengths, lambda _vertex: False, options)
     choice = PathChoice(links, ends.lengths, ends.k - 1, options)
-    found = as_one_chain(found, lambda link: search.paths(link, links), choice)
     odds = end_odds(placed.end_starts, ends.lengths, ends.k, copies.rates)
+    is_sure = copies.is_single & (np.maximum(odds[0::2], odds[1::2]) <= SURE_OF_COPIES)
+    kinds = np.where(is_sure, copies.shares, np.nan)
+    found = as_one_chain(found, lambda link: search.paths(link, links), choice, kinds)
     found = LeftOver(edges, copies, links, odds, choice, options).with_joins(once(found, copies.is_single))
     return without_doubtful_arrays(found, edges, ends, copies, reach, links.deviation, options.slack_bp)

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from debruijn_gpu.pairs.joins import Join, turned
 from debruijn_gpu.pairs.links import Link
 from debruijn_gpu.pairs.path_choice import Path, PathChoice
@@ -17,7 +20,9 @@ from debruijn_gpu.pairs.path_choice import Path, PathChoice
 Way = tuple[Path, int]
 
 
-def as_one_chain(found: dict[int, Join], paths_of: Callable[[Link], list[Path]], choice: PathChoice) -> dict[int, Join]:
+def as_one_chain(
+    found: dict[int, Join], paths_of: Callable[[Link], list[Path]], choice: PathChoice, kinds: NDArray[np.float64]
+) -> dict[int, Join]:
     """Join the unitigs that joins pass over in their order, where fragments show that these are between others.
 
     Parameters
@@ -27,13 +32,16 @@ def as_one_chain(found: dict[int, Join], paths_of: Callable[[Link], list[Path]],
     paths_of : callable
         Lists all paths that agree with a link, through any vertices.
     choice : PathChoice
+    kinds : ndarray, dtype=float64, shape=(n_unitigs,)
+        Unitigs of one kind may be in one chain, those of none (nan) in none that is made.
 
     Returns
     -------
     dict of int to Join
-        A path beside which others are as likely is left out.
+        A path beside which others are as likely is left out, as is a join without a path where the way from its tail,
+        or to its head, is known.
     """
-    merging = _Merging(found, paths_of, choice)
+    merging = _Merging(found, paths_of, choice, kinds)
     while merging.revert_doubtful() or merging.settle():
         pass
     return merging.joins()
@@ -45,9 +53,16 @@ class _Merging:
     Parameters are those of `as_one_chain`.
     """
 
-    def __init__(self, found: dict[int, Join], paths_of: Callable[[Link], list[Path]], choice: PathChoice) -> None:
+    def __init__(
+        self,
+        found: dict[int, Join],
+        paths_of: Callable[[Link], list[Path]],
+        choice: PathChoice,
+        kinds: NDArray[np.float64],
+    ) -> None:
         self._found = found
         self._choice = choice
+        self._kinds = kinds
         self._paths = {tail: join.path for tail, join in found.items()}
         self._others: dict[int, list[Path]] = {}  # all paths that may be
         self._is_changed: set[int] = set()
@@ -69,7 +84,8 @@ class _Merging:
                 found[tail] = [turned(path) for path in found[back]]
                 continue
             paths: list[Path] = [()] if join.path == () else paths_of(join.link)
-            if not all(_is_simple(tail, path, join.link.head) for path in paths):
+            is_same = join.path == () or {*map(turned, paths)} == {*paths_of(join.link.turned)}
+            if not is_same or not all(_is_simple(tail, path, join.link.head) for path in paths):
                 paths = [] if join.path is None else [join.path]
             found[tail] = paths
         self._others = {
@@ -78,7 +94,9 @@ class _Merging:
 
     def _may_be(self, tail: int, path: Path, others: Mapping[int, list[Path]]) -> bool:
         """Whether joins of the unitigs on a path may lead along it."""
-        head = self._found[tail].link.head
+        head, kind = self._found[tail].link.head, self._kinds[tail >> 1]
+        if any(self._is_joined(vertex) and self._kinds[vertex >> 1] != kind for vertex in path):
+            return False
         return self._may_lead((*path, head), others) and self._may_lead((*turned(path), tail ^ 1), others)
 
     def _may_lead(self, way: Path, others: Mapping[int, list[Path]]) -> bool:

@@ -98,6 +98,8 @@ class LeftOver:
         others = {found[vertex].link.head for vertex in region.ins if vertex != tail and found[vertex].path is not None}
         if len(heads) != 1 or heads[0] >> 1 == tail >> 1 or others != region.outs - {heads[0]}:
             return None
+        if uses[tail >> 1] or uses[heads[0] >> 1]:  # it is in a walk already
+            return None
         paths = list(self._paths(tail, heads[0], region))
         if len(paths) != 1 or not all(self._has_copies(vertex >> 1, uses[vertex >> 1] // 2 + 1) for vertex in paths[0]):
             return None
@@ -111,7 +113,10 @@ class LeftOver:
         return found
 
     def _region(self, tail: int) -> _Region | None:
-        """The repeat behind a vertex; None if it is large, has an end or a cycle, or is entered in both directions."""
+        """The repeat behind a vertex.
+
+        None if it is large, has an end or a cycle, is entered in both directions, or has not as many ways in as out.
+        """
         region, waiting = _Region(ins={tail}), [(tail, True)]
         while waiting:
             vertex, is_forward = waiting.pop()

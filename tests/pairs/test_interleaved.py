@@ -23,6 +23,7 @@ FIRST = Link(ONE, THREE, 9, 41.0, 5.0, 1.0, 9.0, ((0, 9, 300.0),))
 SECOND = Link(TWO, FOUR, 7, 41.0, 5.0, 1.0, 9.0, ((0, 7, 300.0),))
 PATHS = {ONE: [(A, TWO, B), (A, X, B)], TWO: [(B, THREE, C), (B, Y, C)]}
 CHAIN = {ONE: ((A,), TWO), TWO: ((B,), THREE), THREE: ((C,), FOUR)}
+ONE_KIND = np.ones(9)
 #: Of this copy, fragments link what is not beside each other
 FAR = {(TWO, FOUR): (7, 41.0), (ONE, THREE): (9, 41.0)}
 
@@ -35,7 +36,7 @@ def turned_join(join):
     return Join(join.link.turned, None if join.path is None else turned(join.path), join.is_thin)
 
 
-def merged(first_path, second_path, found, paths=PATHS):
+def merged(first_path, second_path, found, paths=PATHS, kinds=ONE_KIND):
     """The ways of joins of one strand."""
     joins = both_strands({ONE: Join(FIRST, first_path), TWO: Join(SECOND, second_path)})
     choice = PathChoice(FewLinks(found), LENGTHS, OVERLAP, PairOptions())
@@ -43,7 +44,7 @@ def merged(first_path, second_path, found, paths=PATHS):
     def paths_of(link):
         return paths[link.tail] if link.tail in paths else [turned(path) for path in paths[link.head ^ 1]]
 
-    done = as_one_chain(joins, paths_of, choice)
+    done = as_one_chain(joins, paths_of, choice, kinds)
     for tail, join in done.items():
         back = done[join.link.head ^ 1]
         assert (tail, back.link.head) == (join.link.tail, tail ^ 1)
@@ -61,8 +62,8 @@ def test_unitigs_that_are_passed_over_are_joined_in_their_order(first_path, seco
 def test_links_of_what_is_made_are_those_of_the_path():
     joins = both_strands({ONE: Join(FIRST, (A, X, B)), TWO: Join(SECOND, (B, Y, C))})
     choice = PathChoice(FewLinks({(ONE, TWO): (2, -40.0)}), LENGTHS, OVERLAP, PairOptions())
-    by_tail = {ONE: PATHS[ONE], TWO: PATHS[TWO], FOUR ^ 1: [], THREE ^ 1: []}
-    done = as_one_chain(joins, lambda link: by_tail[link.tail], choice)
+    by_tail = PATHS | {FOUR ^ 1: [*map(turned, PATHS[TWO])], THREE ^ 1: [*map(turned, PATHS[ONE])]}
+    done = as_one_chain(joins, lambda link: by_tail[link.tail], choice, np.ones(9))
     link = done[THREE].link
     assert (link.tail, link.head, link.gap_bp, link.is_implied, done[THREE].is_thin) == (THREE, FOUR, -40.0, True, True)
 
@@ -74,6 +75,14 @@ def test_without_fragments_that_tell_the_ways_apart_there_is_no_path():
 def test_fragments_of_the_other_way_keep_both_chains():
     found = {(ONE, X): (3, -40.0), (TWO, Y): (3, -40.0)}
     assert merged((A, X, B), (B, Y, C), found) == {ONE: ((A, X, B), THREE), TWO: ((B, Y, C), FOUR)}
+
+
+@pytest.mark.parametrize(("kind", "is_one"), [(1.0, True), (0.3, False), (np.nan, False)])
+def test_unitigs_of_another_genome_are_not_passed(kind, is_one):
+    kinds = np.ones(9)
+    kinds[TWO >> 1] = kind
+    done = merged((A, X, B), None, {(ONE, TWO): (2, -40.0)}, kinds=kinds)
+    assert done[ONE] == (((A,), TWO) if is_one else ((A, X, B), THREE))
 
 
 @pytest.mark.parametrize("found", [{}, {(ONE, TWO): (2, -40.0)}])
@@ -154,7 +163,7 @@ def test_a_path_may_become_what_it_was_once_it_is_known_what_is_before_its_head(
     found = {(own(1, 3), own(0, 4)): (2, -40.0)}
     choice = PathChoice(FewLinks(found), MANY, OVERLAP, PairOptions())
     joins[own(0, 1)] = join_of(own(0, 1), first, own(1, 3))
-    done = as_one_chain(both_strands(joins), paths_between_places, choice)
+    done = as_one_chain(both_strands(joins), paths_between_places, choice, np.ones(len(MANY) // 2))
     heads = {tail: done[tail].link.head for tail in done if not tail & 1}
     assert through[1] == own(1, 3)
     assert heads == {own(0, 1): own(0, 2), own(0, 2): own(1, 3), own(1, 3): own(0, 4)}
@@ -166,9 +175,12 @@ def test_any_joins_become_chains_in_both_strands(given_joins, random):
     choice = PathChoice(FewLinks(found), MANY, OVERLAP, PairOptions())
 
     both = both_strands(joins)
-    done = as_one_chain(both, paths_between_places, choice)
+    done = as_one_chain(both, paths_between_places, choice, np.ones(len(MANY) // 2))
     assert all(done[join.link.head ^ 1].link.head == tail ^ 1 for tail, join in done.items())
     assert all(done[join.link.head ^ 1] == turned_join(join) for join in done.values() if join.path is not None)
     order = list(both)
     random.shuffle(order)
-    assert as_one_chain({tail: both[tail] for tail in order}, paths_between_places, choice) == done
+    assert (
+        as_one_chain({tail: both[tail] for tail in order}, paths_between_places, choice, np.ones(len(MANY) // 2))
+        == done
+    )

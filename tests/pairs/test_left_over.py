@@ -109,3 +109,31 @@ def test_fragments_are_not_missing(n_pairs, is_left):
 def test_ends_of_several_copies_and_of_two_genomes_are_not_joined():
     assert left_over(CROSS, KNOWN, odds=5.1) == {}
     assert left_over(CROSS, KNOWN, share=0.3) == {}
+
+
+def test_what_is_on_the_path_of_a_join_is_not_joined_again():
+    known = KNOWN | {THIRD_IN: ((OTHER_OUT,), THIRD_OUT)}
+    assert left_over([*CROSS, (THIRD_IN, OTHER_OUT), (OTHER_OUT, THIRD_OUT)], known) == {}
+
+
+@pytest.mark.parametrize(
+    ("more", "is_left"), [([], True), ([Link(OTHER_IN, THIRD_OUT, 9, 0.0, 5.0, 1.0, 9.0, ())], False)]
+)
+def test_links_do_not_contradict(more, is_left):
+    class Contradicting(AllLinks):
+        def among(self, is_wanted):
+            return {OTHER_IN: more} if more else {}
+
+        def expected(self, tail, head, gap_bp):
+            return 9.0 if (tail, head) == (OTHER_OUT, THIRD_OUT) else 0.0
+
+    assert left_over(CROSS, KNOWN, links=Contradicting({})) == (LEFT if is_left else {})
+
+
+def test_of_several_paths_none_is_left_over():
+    edges = [(IN, REPEAT), (OTHER_IN, REPEAT), (REPEAT, OUT), (REPEAT, OTHER_OUT), (OTHER_IN, OTHER_OUT)]
+    assert left_over(edges, KNOWN) == {}
+
+
+def test_a_repeat_with_an_end_leaves_nothing_over():
+    assert left_over([edge for edge in CROSS if edge[1] != OTHER_OUT], KNOWN) == {}
