@@ -125,7 +125,7 @@ def find_paths(
     reach: float,
     options: PairOptions,
 ) -> dict[int, Join]:
-    """Find the paths of chosen links that are certain, and those that are left over by all others."""
+    """Find the paths of chosen links that are certain, and the joins that these leave over."""
     found = joins(chosen, links, edges, ends.k, ends.lengths, options, copies.is_single)
     search = PathSearch(edges, ends.k, ends.lengths, lambda _vertex: False, options)
     choice = PathChoice(links, ends.lengths, ends.k - 1, options)

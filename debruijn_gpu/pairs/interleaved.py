@@ -33,7 +33,7 @@ def as_one_chain(
         Lists all paths that agree with a link, through any vertices.
     choice : PathChoice
     kinds : ndarray, dtype=float64, shape=(n_unitigs,)
-        Unitigs of one kind may be in one chain, those of none (nan) in none that is made.
+        A path leads through joined unitigs of the kind of its tail alone, and through none if that is nan.
 
     Returns
     -------
@@ -83,8 +83,11 @@ class _Merging:
             if back in found:
                 found[tail] = [turned(path) for path in found[back]]
                 continue
-            paths: list[Path] = [()] if join.path == () else paths_of(join.link)
-            is_same = join.path == () or {*map(turned, paths)} == {*paths_of(join.link.turned)}
+            if join.path == ():
+                found[tail] = [()]
+                continue
+            paths = paths_of(join.link)
+            is_same = {*map(turned, paths)} == {*paths_of(join.link.turned)}
             if not is_same or not all(_is_simple(tail, path, join.link.head) for path in paths):
                 paths = [] if join.path is None else [join.path]
             found[tail] = paths
@@ -142,8 +145,8 @@ class _Merging:
         """Choose missing paths by what is known to follow; return whether there were any."""
         ways, _origins, _doubtful = self._ways()
         settled = False
-        for tail, path in list(self._paths.items()):
-            fitting = self._fitting(tail, ways) if path is None and self._paths[tail] is None else []
+        for tail in self._found:
+            fitting = self._fitting(tail, ways) if self._paths[tail] is None else []
             if len(fitting) == 1 and self._is_met(tail, ways):
                 self._change(tail, fitting[0])
                 settled = True
@@ -154,7 +157,7 @@ class _Merging:
         return tail in ways or self._found[tail].link.head ^ 1 in ways
 
     def _fitting(self, tail: int, ways: Mapping[int, Way]) -> list[Path]:
-        """The paths of a join that agree with what is known to follow."""
+        """List the paths of a join that agree with what is known to follow."""
         back = self._found[tail].link.head ^ 1
 
         def agrees(tail: int, path: Path) -> bool:
@@ -163,7 +166,7 @@ class _Merging:
         return [path for path in self._others.get(tail, ()) if agrees(tail, path) and agrees(back, turned(path))]
 
     def _ways(self) -> tuple[dict[int, Way], dict[int, list[int]], set[int]]:
-        """The way from each vertex to the next that is joined, the joins that state it, and those that do not agree."""
+        """Return the way from each vertex to the next joined one, the joins that state it, and those that disagree."""
         ways: dict[int, Way] = {}
         origins: dict[int, list[int]] = {}
         doubtful: set[int] = set()
@@ -186,7 +189,7 @@ class _Merging:
                 between.append(vertex)
 
     def joins(self) -> dict[int, Join]:
-        """The joins of ways, and those without a path."""
+        """Return the joins of ways, and those without a path."""
         ways, origins, _doubtful = self._ways()
         done = {
             tail: replace(self._found[tail], path=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from math import sqrt
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.graph.neighbours import have_cycle, predecessors, successors
 from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.joins import SURE_OF_COPIES, Join, is_contradicted, turned
 from debruijn_gpu.pairs.links import Link, Links
@@ -62,7 +64,7 @@ class LeftOver:
         choice: PathChoice,
         options: PairOptions,
     ) -> None:
-        self._row_ptr, self._col = graph.row_ptr, graph.col
+        self._graph = graph
         self._copies = copies
         self._links = links
         self._near = links.among(copies.is_single)
@@ -71,7 +73,7 @@ class LeftOver:
         self._options = options
 
     def with_joins(self, found: dict[int, Join]) -> dict[int, Join]:
-        """The same joins and those that are left over, in both strands; each may leave over another one."""
+        """Return the joins with those that are left over, in both strands; each may leave over another one."""
         found = dict(found)
         tails = [int(2 * unitig + strand) for unitig in np.flatnonzero(self._copies.is_single) for strand in (0, 1)]
         regions = {tail: region for tail in tails if tail not in found and (region := self._region(tail)) is not None}
@@ -88,7 +90,7 @@ class LeftOver:
         return found
 
     def _left_over(self, tail: int, region: _Region, found: dict[int, Join], uses: Counter[int]) -> Join | None:
-        """The join of a vertex that nothing follows yet, if all other ways through the repeat behind it are known.
+        """Return the join of a vertex that nothing follows, if all other ways through the repeat behind it are known.
 
         ``uses`` are how often joins lead through unitigs, in both strands.
         """
@@ -100,7 +102,7 @@ class LeftOver:
             return None
         if uses[tail >> 1] or uses[heads[0] >> 1]:  # it is in a walk already
             return None
-        paths = list(self._paths(tail, heads[0], region))
+        paths = list(islice(self._paths(tail, heads[0], region), 2))
         if len(paths) != 1 or not all(self._has_copies(vertex >> 1, uses[vertex >> 1] // 2 + 1) for vertex in paths[0]):
             return None
         if not self._are_of_one_copy(tail, heads[0]):
@@ -108,22 +110,18 @@ class LeftOver:
         link = self._link(tail, heads[0], paths[0])
         return Join(link, paths[0], is_thin=True) if self._is_possible(link) else None
 
-    def _successors(self, vertex: int) -> list[int]:
-        found: list[int] = self._col[self._row_ptr[vertex] : self._row_ptr[vertex + 1]].tolist()
-        return found
-
     def _region(self, tail: int) -> _Region | None:
-        """The repeat behind a vertex.
+        """Find the repeat behind a vertex.
 
         None if it is large, has an end or a cycle, is entered in both directions, or has not as many ways in as out.
         """
         region, waiting = _Region(ins={tail}), [(tail, True)]
         while waiting:
             vertex, is_forward = waiting.pop()
-            beside = self._successors(vertex if is_forward else vertex ^ 1)
+            beside = (successors if is_forward else predecessors)(self._graph, vertex)
             if not beside:
                 return None
-            for other in beside if is_forward else [one ^ 1 for one in beside]:
+            for other in beside:
                 if self._copies.is_single[other >> 1]:
                     known = region.outs if is_forward else region.ins
                     more = [(other, not is_forward)]
@@ -136,27 +134,19 @@ class LeftOver:
             if len(region.inner) > _MOST_INNER or max(len(region.ins), len(region.outs)) > _MOST_WAYS:
                 return None
         is_turned = any(one ^ 1 in some for some in (region.inner, region.ins, region.outs) for one in some)
-        if is_turned or len(region.ins) != len(region.outs) or self._has_cycle(region):
+        if is_turned or len(region.ins) != len(region.outs) or have_cycle(self._graph, region.inner):
             return None
         return region
 
-    def _has_cycle(self, region: _Region) -> bool:
-        """Whether unitigs of a repeat lead to themselves, as those of tandem arrays do."""
-        left = {vertex: {one for one in self._successors(vertex) if one in region.inner} for vertex in region.inner}
-        while ends := [vertex for vertex, successors in left.items() if not successors & left.keys()]:
-            for vertex in ends:
-                del left[vertex]
-        return bool(left)
-
     def _paths(self, tail: int, head: int, region: _Region) -> Iterator[Path]:
-        """Yield the paths through a repeat that pass each unitig once."""
+        """Yield the paths through a repeat, which has no cycle."""
         waiting: list[tuple[int, Path]] = [(tail, ())]
         while waiting:
             vertex, path = waiting.pop()
-            for successor in self._successors(vertex):
+            for successor in successors(self._graph, vertex):
                 if successor == head:
                     yield path
-                elif successor in region.inner and successor not in path:
+                elif successor in region.inner:
                     waiting.append((successor, (*path, successor)))
 
     def _are_of_one_copy(self, tail: int, head: int) -> bool:
@@ -172,7 +162,7 @@ class LeftOver:
         return abs(n_reads - expected) <= _MOST_DEVIATIONS * sqrt(expected)
 
     def _link(self, tail: int, head: int, path: Path) -> Link:
-        """The link of a path."""
+        """Return the link of a path."""
         gap_bp, n_pairs = self._choice.gap_of(path), self._links.support_of(tail, head)
         expected = self._links.expected(tail, head, gap_bp)
         error_bp = float(self._options.slack_bp)

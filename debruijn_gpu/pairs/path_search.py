@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.graph.graph import Graph
+from debruijn_gpu.graph.neighbours import successors
 from debruijn_gpu.pairs.links import Link, Links
 from debruijn_gpu.pairs.path_choice import Path
 
@@ -31,7 +32,7 @@ class PathSearch:
     def __init__(
         self, graph: Graph, k: int, lengths: Longs, is_closed: Callable[[int], bool], options: PairOptions
     ) -> None:
-        self._row_ptr, self._col = graph.row_ptr, graph.col
+        self._graph = graph
         self._overlap = k - 1
         self._lengths = lengths
         self._is_closed = is_closed
@@ -48,7 +49,7 @@ class PathSearch:
             n_steps += 1
             if n_steps > self._options.most_steps:
                 return []
-            for successor in self._col[self._row_ptr[vertex] : self._row_ptr[vertex + 1]].tolist():
+            for successor in successors(self._graph, vertex):
                 if successor == link.head:
                     if self._agrees(link, gap, links):
                         found.append(path)

@@ -159,10 +159,9 @@ def join_of(tail, path, head):
 def test_a_path_may_become_what_it_was_once_it_is_known_what_is_before_its_head():
     """Nothing tells the ways of the first join apart, but the second one leads along one of them."""
     (first, _), (_, through) = ways_between(1, 3), ways_between(2, 4)
-    joins = {own(0, 1): join_of(own(0, 1), first, own(0, 3)), own(0, 2): join_of(own(0, 2), None, own(0, 4))}
+    joins = {own(0, 1): join_of(own(0, 1), first, own(1, 3)), own(0, 2): join_of(own(0, 2), None, own(0, 4))}
     found = {(own(1, 3), own(0, 4)): (2, -40.0)}
     choice = PathChoice(FewLinks(found), MANY, OVERLAP, PairOptions())
-    joins[own(0, 1)] = join_of(own(0, 1), first, own(1, 3))
     done = as_one_chain(both_strands(joins), paths_between_places, choice, np.ones(len(MANY) // 2))
     heads = {tail: done[tail].link.head for tail in done if not tail & 1}
     assert through[1] == own(1, 3)

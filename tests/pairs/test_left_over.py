@@ -46,7 +46,7 @@ def join_of(tail, path, head):
 
 
 def left_over(edges, known, n_copies=2.0, expected=30.0, links=None, odds=0.0, share=1.0):
-    """The ways that are found beside those that are known, in one strand."""
+    """Return the ways that are found beside the known ones, in one strand."""
     copies = np.ones(7)
     copies[REPEAT >> 1] = n_copies
     of_one = np.full(7, 50.0)
