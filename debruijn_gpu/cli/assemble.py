@@ -192,7 +192,8 @@ class _Target:
 def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, dask: str | None, **options: Any) -> None:
     """Assemble READS (FASTA, FASTQ or plain sequences, compressed or not) into contigs.
 
-    Without READS, or for -, standard input is read.
+    Without READS, or for -, standard input is read. Two files of READS whose names differ in a 1 and a 2 that stand for
+    mates, as in reads_R1.fq and reads_R2.fq, and whose first reads have one name are taken as -1 and -2.
     """
     configure_log(options)
     if outdir is not None and str(outdir) == STANDARD_STREAM:
@@ -203,7 +204,7 @@ def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, da
     )
     if outdir is not None and not estimate:
         _check_directory(outdir)
-    inputs, run = take_read_inputs(options), take_run_options(options)
+    inputs, run = take_read_inputs(options, finds_mates=options["pairs"]), take_run_options(options)
     cluster = take_cluster_options(options)
     target = {name: options.pop(name) for name in ("force", "continues", "saves_all")}
     chosen = AssembleOptions(
@@ -277,6 +278,8 @@ def _to_directory(
         directory = stack.enter_context(OutputDirectory(outdir, target.force))
         stack.enter_context(log.log_file(directory.log_path, outdir / LOG))
         log.log_start([*inputs.paths, *([] if options.rotate == SMALLEST_ROTATION else [options.rotate])])
+        for pair in zip(inputs.first, inputs.second, strict=True):
+            log.logger.debug("mates: %s and %s", *pair)
         _log_preset(options)
         saved = stack.enter_context(stages_in(outdir, identity, target.continues, target.saves_all))
         assembly = assemble_at(dask, inputs, options, run.with_tmp_dir(outdir), saved)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,14 @@ import click
 from debruijn_gpu.assembly_dir.bin_files import BIN_NAMES, BIN_RESULTS
 from debruijn_gpu.assembly_dir.directory import LOG
 from debruijn_gpu.binning.options import DISTANCES, BinOptions, parse_map
-from debruijn_gpu.cli.common import compute_options, configure_log, read_inputs, take_run_options, verbosity
+from debruijn_gpu.cli.common import (
+    compute_options,
+    configure_log,
+    found_mates,
+    read_inputs,
+    take_run_options,
+    verbosity,
+)
 from debruijn_gpu.cli.groups import needs, option_rules
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputFile, split_paths
@@ -92,7 +100,7 @@ def command(
     """Bin CONTIGS (FASTA or GFA, or a directory of dbg assemble) into genomes.
 
     Contigs are told apart by composition (canonical words of four bases) and by depth: of --coverage, of READS mapped
-    to the contigs, or else as their headers state it. Each file of READS or -s, each pair of files of -1 and -2, and
+    to the contigs, or else as their headers state it. Each file of READS or -s, each pair of files of mates, and
     each file of --12 is a sample. Windows of the contigs train a self-organizing map on a torus; bins are the basins of
     its U-matrix.
 
@@ -123,11 +131,18 @@ def _samples(options: dict[str, Any]) -> list[ReadInputs]:
     single, first, second, interleaved = ([path for value in values for path in split_paths(value)] for values in named)
     if first or second:
         ReadInputs(first=tuple(first), second=tuple(second))  # raises for files without mates
+    second_of = dict(found_mates(positional)[0])
     return [
-        *(ReadInputs(single=(path,)) for path in (*positional, *single)),
+        *(_sample(path, second_of) for path in positional if path not in second_of.values()),
+        *(ReadInputs(single=(path,)) for path in single),
         *(ReadInputs(first=(one,), second=(two,)) for one, two in zip(first, second, strict=True)),
         *(ReadInputs(interleaved=(path,)) for path in interleaved),
     ]
+
+
+def _sample(path: str, second_of: Mapping[str, str]) -> ReadInputs:
+    """Return the sample of a file named without an option, which may be that of first mates."""
+    return ReadInputs(first=(path,), second=(second_of[path],)) if path in second_of else ReadInputs(single=(path,))
 
 
 def _run(

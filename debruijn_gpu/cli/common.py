@@ -183,20 +183,37 @@ def configure_log(options: dict[str, Any]) -> None:
     log.configure(-2 if quiet else max(verbose, int(debug)) - 1, is_whole_process=True)
 
 
-def take_read_inputs(options: dict[str, Any]) -> ReadInputs:
-    """Take the read files out of a command's options; by default, reads are those of standard input."""
+def take_read_inputs(options: dict[str, Any], finds_mates: bool = False) -> ReadInputs:
+    """Take the read files out of a command's options; by default, reads are those of standard input.
+
+    Files of mates that are named without an option are taken as pairs if ``finds_mates``.
+    """
     positional, single, first, second, interleaved = (
         options.pop(name) for name in ("reads", "single", "first", "second", "interleaved")
     )
     if not (positional or single or first or second or interleaved):
         note_standard_input()
         positional = (STANDARD_STREAM,)
+    pairs, positional = found_mates(positional) if finds_mates else ([], positional)
     return ReadInputs(
         single=(*positional, *_split(single)),
-        first=_split(first),
-        second=_split(second),
+        first=(*_split(first), *(path for path, _ in pairs)),
+        second=(*_split(second), *(path for _, path in pairs)),
         interleaved=_split(interleaved),
     )
+
+
+def found_mates(paths: tuple[str, ...]) -> tuple[list[tuple[str, str]], list[str]]:
+    """Find pairs of files of mates among those named without an option, and say so; see `find_mates`."""
+    from debruijn_gpu.io.fastx.mate_files import are_interleaved, find_mates
+    from debruijn_gpu.run import log
+
+    pairs, others = find_mates(paths)
+    for first, second in pairs:
+        log.report("%s and %s: mates by their names, taken as -1 and -2 (-s: as unpaired reads)", first, second)
+    for path in filter(are_interleaved, others):
+        log.logger.warning("%s: the first two reads are named as mates; --12 takes them as pairs", path)
+    return pairs, others
 
 
 def _split(values: tuple[str, ...]) -> tuple[str, ...]:

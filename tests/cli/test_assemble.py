@@ -20,6 +20,7 @@ from tests.reads.test_trimming import ADAPTERS, library, pairs_of
 ROOT = Path(__file__).parents[2]
 PHIX = ROOT / "data" / "phix174_J02482.fa"
 MATES = ROOT / "data" / "phix174_R1.fastq.gz", ROOT / "data" / "phix174_R2.fastq.gz"
+UNPAIRED = "-s", MATES[0], "-s", MATES[1]
 RESULTS = {
     "assembly_graph.gfa",
     "contigs.fasta",
@@ -63,19 +64,19 @@ def test_contigs_to_standard_output(dbg, genome):
 
 
 def test_quiet(dbg):
-    code, out, err = dbg("assemble", *MATES, "-q")
+    code, out, err = dbg("assemble", *UNPAIRED, "-q")
     assert (code, err) == (0, "")
     assert out.startswith(">contig_1 ")
 
 
 def test_directory(dbg, tmp_path, genome):
     place = tmp_path / "a" / "b"
-    code, out, err = dbg("assemble", *MATES, "-o", place, "-k", 31, "-v")
+    code, out, err = dbg("assemble", *UNPAIRED, "-o", place, "-k", 31, "-v")
     assert (code, out) == (0, "")
     assert {path.name for path in place.iterdir()} == RESULTS
     assert f"results are in {place}" in err
     assert "k = 31, as asked for" in err
-    standard = dbg("assemble", *MATES, "-k", 31)[1]
+    standard = dbg("assemble", *UNPAIRED, "-k", 31)[1]
     assert (place / "contigs.fasta").read_text() == standard
     assert json.loads((place / "params.json").read_text())["assemble"]["ks"] == [31]
     assert json.loads((place / "params.json").read_text())["used"]["k"] == 31
@@ -89,7 +90,7 @@ def test_directory(dbg, tmp_path, genome):
 
 
 def test_names_are_short_and_lengths_are_right(dbg):
-    _code, out, _err = dbg("assemble", *MATES, "-k", 21, "--min-count", 1, "--no-clean", "--min-contig", 0)
+    _code, out, _err = dbg("assemble", *UNPAIRED, "-k", 21, "--min-count", 1, "--no-clean", "--min-contig", 0)
     records = [record.split("\n") for record in out.split(">")[1:]]
     lengths = [len(sequence) for _header, sequence, _end in records]
     assert len(records) > 100
@@ -99,7 +100,7 @@ def test_names_are_short_and_lengths_are_right(dbg):
 
 
 def test_min_contig(dbg, tmp_path):
-    options = ("assemble", *MATES, "-k", 21, "--min-count", 1, "--no-clean")
+    options = ("assemble", *UNPAIRED, "-k", 21, "--min-count", 1, "--no-clean")
     long = dbg(*options, "-o", tmp_path / "long", "--min-contig", 50)
     whole = dbg(*options, "-o", tmp_path / "whole", "--min-contig", 0)
     assert (long[0], whole[0]) == (0, 0)
@@ -116,22 +117,22 @@ def test_min_contig(dbg, tmp_path):
 
 
 def test_clean_or_not(dbg):
-    raw = dbg("assemble", *MATES, "-k", 31, "--min-count", 1, "--no-clean", "--min-contig", 0)[1]
-    clean = dbg("assemble", *MATES, "-k", 31, "--min-count", 1, "--min-contig", 0)[1]
+    raw = dbg("assemble", *UNPAIRED, "-k", 31, "--min-count", 1, "--no-clean", "--min-contig", 0)[1]
+    clean = dbg("assemble", *UNPAIRED, "-k", 31, "--min-count", 1, "--min-contig", 0)[1]
     assert raw.count(">") > 100
     assert clean.count(">") == 1
 
 
 def test_euler_walk_of_reads_with_errors(dbg, genome):
     """Cleaned, the graph is a cycle; with its errors it falls into the fewest trails, in which every k-mer is."""
-    code, out, err = dbg("assemble", *MATES, "-k", 31, "--walk", "euler", "-v")
+    code, out, err = dbg("assemble", *UNPAIRED, "-k", 31, "--walk", "euler", "-v")
     assert (code, out.count(">")) == (0, 1)
     assert is_rotation(out.split("\n")[1], genome)
     assert "Euler trails: 1 trails" in err
     raw = ("-k", 31, "--min-count", 1, "--no-clean", "--min-contig", 0)
-    code, out, err = dbg("assemble", *MATES, *raw, "--walk", "euler", "-v")
+    code, out, err = dbg("assemble", *UNPAIRED, *raw, "--walk", "euler", "-v")
     trails = out.splitlines()[1::2]
-    kmers = set(naive.count(dbg("assemble", *MATES, *raw)[1].splitlines()[1::2], 31))
+    kmers = set(naive.count(dbg("assemble", *UNPAIRED, *raw)[1].splitlines()[1::2], 31))
     assert code == 0
     assert f"Euler trails: {len(trails):,} trails" in err
     assert set(naive.count(trails, 31)) == kmers
@@ -163,7 +164,7 @@ def test_standard_input_and_threads():
 
 
 def test_comma_separated_files(dbg):
-    whole = dbg("assemble", *MATES, "-k", 31)[1]
+    whole = dbg("assemble", *UNPAIRED, "-k", 31)[1]
     assert dbg("assemble", "-s", ",".join(map(str, MATES)), "-k", 31)[1] == whole
 
 
@@ -288,10 +289,10 @@ def test_variants_of_a_mixture(dbg, tmp_path, genome, k):
 
 
 def test_variants_need_a_directory_and_cleaning(dbg, tmp_path):
-    code, _out, err = dbg("assemble", *MATES, "--keep-variants")
+    code, _out, err = dbg("assemble", *UNPAIRED, "--keep-variants")
     assert code == 2
     assert "--keep-variants" in err
     assert "--outdir" in err
-    code, _out, err = dbg("assemble", *MATES, "--keep-variants", "--no-clean", "-o", tmp_path / "x")
+    code, _out, err = dbg("assemble", *UNPAIRED, "--keep-variants", "--no-clean", "-o", tmp_path / "x")
     assert code == 2
     assert "--keep-variants with --no-clean: no bubbles are popped" in err

@@ -43,7 +43,7 @@ def test_what_the_directory_tells(assembled):
 
 
 def test_reads_without_mates(dbg, tmp_path):
-    assert dbg("assemble", *MATES, "-o", tmp_path / "out", "-k", 31)[0] == 0
+    assert dbg("assemble", "-s", MATES[0], "-s", MATES[1], "-o", tmp_path / "out", "-k", 31)[0] == 0
     told = json.loads((tmp_path / "out" / "report.json").read_text())["insert_sizes"]
     assert (told["inputs"], told["why_not"]) == ([], "the reads are not paired (-1 and -2, or --12)")
 

@@ -145,7 +145,7 @@ def _reads() -> list[str]:
         "assemble -1 adapters_R1.fastq -2 adapters_R2.fastq -o adapters",
         "unitigs -k 31 --min-count 1 --no-clean short_R1.fastq short_R2.fastq -o unitigs-raw.gfa",
         "unitigs -k 31 --min-count 1 --no-clean short_R1.fastq short_R2.fastq -o unitigs-raw.fa",
-        "assemble -k 31 --no-clean --min-count 1 --min-contig 40 short_R1.fastq short_R2.fastq -o raw",
+        "assemble -k 31 --no-clean --min-count 1 --min-contig 40 -s short_R1.fastq -s short_R2.fastq -o raw",
         "count -k 21 short_R1.fastq -o short.tsv",
         "count -k 21 data/phix174_R1.fastq.gz",
         "unitigs data/phix174_R1.fastq.gz",

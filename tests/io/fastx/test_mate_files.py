@@ -1,0 +1,111 @@
+"""Files of mates are told by their names and by the name of the first read."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from debruijn_gpu.io.fastx.mate_files import are_interleaved, find_mates
+
+READ = "ACGTACGTACGT"
+
+
+def write(path: Path, *names: str) -> str:
+    """Write a FASTQ file of reads with these names."""
+    text = "".join(f"@{name}\n{READ}\n+\n{'I' * len(READ)}\n" for name in names).encode()
+    path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("reads_R1.fq", "reads_R2.fq"),
+        ("reads_1.fastq.gz", "reads_2.fastq.gz"),
+        ("s_S1_L001_R1_001.fastq.gz", "s_S1_L001_R2_001.fastq.gz"),
+        ("r1.fq", "r2.fq"),
+        ("reads.1.fq", "reads.2.fq"),
+        ("reads_1P.fq", "reads_2P.fq"),
+        ("reads_1_val_1.fq", "reads_2_val_2.fq"),
+        ("sample_1_R1.fq", "sample_1_R2.fq"),
+        ("sample_1_1.fq", "sample_1_2.fq"),
+    ],
+)
+@pytest.mark.parametrize("names", [("r/1", "r/2"), ("r", "r"), ("r 1:N:0:ACGT", "r 2:N:0:ACGT"), ("r x", "r y")])
+def test_mates_are_found_in_any_order(tmp_path, first, second, names):
+    paths = [write(tmp_path / name, header) for name, header in zip((first, second), names, strict=True)]
+    assert find_mates(paths) == ([tuple(paths)], [])
+    assert find_mates(paths[::-1]) == ([tuple(paths)], [])
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("lane1.fq", "lane2.fq"),
+        ("reads_R1.fq", "reads_R3.fq"),
+        ("reads_1U.fq", "reads_2U.fq"),
+        ("reads_11.fq", "reads_12.fq"),
+        ("a_R1.fq", "b_R2.fq"),
+        ("S1.fq", "S2.fq"),
+    ],
+)
+def test_other_names_are_of_no_mates(tmp_path, first, second):
+    paths = [write(tmp_path / name, "r") for name in (first, second)]
+    assert find_mates(paths) == ([], paths)
+
+
+@pytest.mark.parametrize(("one", "other"), [("r1", "r2"), ("r/2", "r/1"), ("r/1", "r/1"), ("r/1", "r"), ("", "")])
+def test_first_reads_of_other_names_are_no_mates(tmp_path, one, other):
+    paths = [write(tmp_path / "reads_R1.fq", one), write(tmp_path / "reads_R2.fq", other)]
+    assert find_mates(paths) == ([], paths)
+
+
+def test_files_of_several_lanes_and_others(tmp_path):
+    names = [f"{lane}_R{mate}.fa" for lane in ("a", "b", "c") for mate in (1, 2)]
+    for name in names:
+        (tmp_path / name).write_text(f"\n>{name[0]}/{name[3]}\n{READ}\n")
+    names += [f"{name}_R{mate}.fq" for name in ("lines", "missing") for mate in (1, 2)]
+    paths = [str(tmp_path / name) for name in names]
+    for path in paths[6:8]:
+        Path(path).write_text(f"{READ}\n")
+    shuffled = [paths[i] for i in (3, 6, 0, 4, 9, 5, 1, 7, 2, 8)]
+    pairs, others = find_mates(shuffled)
+    assert pairs == [(paths[0], paths[1]), (paths[4], paths[5]), (paths[2], paths[3])]
+    assert others == [paths[i] for i in (6, 9, 7, 8)]
+
+
+def test_file_that_is_given_twice_stays(tmp_path):
+    paths = [write(tmp_path / f"reads_R{mate}.fq", "r") for mate in (1, 2)]
+    assert find_mates([*paths, paths[0]]) == ([], [*paths, paths[0]])
+
+
+def test_damaged_files_are_no_mates(tmp_path):
+    paths = [write(tmp_path / f"reads_R{mate}.fq.gz", "r") for mate in (1, 2)]
+    Path(paths[1]).write_bytes(Path(paths[1]).read_bytes()[:14])
+    (tmp_path / "empty_R1.fq").touch()
+    (tmp_path / "empty_R2.fq").touch()
+    paths += [str(tmp_path / f"empty_R{mate}.fq") for mate in (1, 2)]
+    assert find_mates([*paths, "-"]) == ([], [*paths, "-"])
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("r/1", "r/2"), True),
+        (("r 1:N:0:A", "r 2:N:0:A"), True),
+        (("r/2", "r/1"), False),
+        (("r", "r"), False),
+        (("r/1", "s/2"), False),
+        (("r/1",), False),
+    ],
+)
+@pytest.mark.parametrize("form", ["fastq", "fasta"])
+def test_interleaved_mates_say_which_they_are(tmp_path, names, expected, form):
+    path = tmp_path / "reads"
+    if form == "fastq":
+        write(path, *names)
+    else:
+        path.write_text("".join(f">{name}\n{READ}\n{READ}\n" for name in names))
+    assert are_interleaved(str(path)) is expected
