@@ -111,7 +111,7 @@ def _fitting(filling: Filling | None, join: Join, gap: Gap, links: LinkGraph) ->
     if filling.overlap_bp and whole < links.k - 1 and np.array_equal(gap.left[-whole:], gap.right[:whole]):
         return replace(filling, overlap_bp=whole, left_trim_bp=0, right_trim_bp=0)
     ends = ((join.link.tail, filling.left_trim_bp), (join.link.head ^ 1, filling.right_trim_bp))
-    can_trim = all(not trim or (not links.leads_on[end] and links.lengths[end] - trim >= links.k) for end, trim in ends)
+    can_trim = all(not trim or links.lengths[end] - trim >= links.k for end, trim in ends)
     return filling if can_trim else None
 
 
@@ -209,6 +209,12 @@ def _with_edges(graph: Graph, closures: list[Closure]) -> Graph:
     """Add the edges to and from fillings, and the vertices of these."""
     n = graph.n_vertices + 2 * len(closures)
     tails, heads = edges_of(graph)
+    is_trimmed = np.zeros(graph.n_vertices, np.bool_)
+    for closure in closures:
+        link = closure.join.link
+        is_trimmed[link.tail], is_trimmed[link.head ^ 1] = closure.filling.left_trim_bp, closure.filling.right_trim_bp
+    is_kept = ~(is_trimmed[tails] | is_trimmed[heads ^ 1])
+    tails, heads = tails[is_kept], heads[is_kept]
     new = []
     for closure in closures:
         tail, head, vertex = closure.join.link.tail, closure.join.link.head, closure.vertex
