@@ -94,7 +94,9 @@ def _inward_bp(counts: InsertCounts, orientation: str, mean_bp: float) -> int:
     return min(longest, int(mean_bp) // _PARTS_OF_MEAN) if _PARTS_OF_MEAN * median <= mean_bp else 0
 
 
-def estimated_gaps(library: Library, corners: Longs, reaches: Floats, least_bp: float) -> Floats:
+def estimated_gaps(
+    library: Library, corners: Longs, reaches: Floats, least_bp: float, least_pairs: Floats | None = None
+) -> Floats:
     """Estimate the gaps between unitigs from the mean numbers of bases that spanning fragments have on both sides.
 
     Source: the estimate of maximum likelihood, as in Sahlin et al., Bioinformatics 28 (2012) 2215 (GapEst).
@@ -107,7 +109,11 @@ def estimated_gaps(library: Library, corners: Longs, reaches: Floats, least_bp: 
     reaches : ndarray, dtype=float64, shape=(n,)
     least_bp : float
         Smallest gap.
+    least_pairs : ndarray, dtype=float64, shape=(n,), optional
+        Pairs that are expected across the gap, at least, in units of `InsertSums.n_pairs`: the mean of few fragments
+        says little where many insert sizes occur, and a gap that hardly any can span would go with it, too.
     """
+    least = np.zeros(len(reaches)) if least_pairs is None else least_pairs
     found = np.empty(len(reaches))
     for start in range(0, len(reaches), _BLOCK):
         block = slice(start, start + _BLOCK)
@@ -117,6 +123,7 @@ def estimated_gaps(library: Library, corners: Longs, reaches: Floats, least_bp: 
             middle = (low + high) / 2
             means = library.sums.means(corners[:, block], middle)
             too_small = means > reaches[block]  # a larger gap leaves fewer bases; where none spans it, it is too large
+            too_small &= library.sums.n_pairs(corners[:, block], middle) >= least[block]
             low, high = np.where(too_small, middle, low), np.where(too_small, high, middle)
         found[block] = (low + high) / 2
     return found

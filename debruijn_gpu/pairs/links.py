@@ -17,6 +17,10 @@ from debruijn_gpu.pairs.placed_reads import PlacedReads
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+#: Pairs across a gap relative to those expected, at most, for the gap to be that large
+_MOST_SUPPORT = 20.0
+_LEAST_RATE = 1e-12
+
 
 @dataclass(frozen=True)
 class Link:
@@ -224,7 +228,8 @@ class Links:
             if source != WITHIN_READS:
                 library = self._libraries[source]
                 corners = self._graph.corners(self.tails[at], self.heads[at], library.orientation)
-                gaps = estimated_gaps(library, corners, means, float(-self._graph.k))
+                least = self._least_expected(library, corners, self._numbers[chosen], at)
+                gaps = estimated_gaps(library, corners, means, float(-self._graph.k), least)
                 spreads = library.sums.spanning(corners, gaps).spreads
                 spreads = np.maximum(1.0, np.where(np.isnan(spreads), library.spread_bp, spreads))
                 errors = spreads / np.sqrt(self._numbers[chosen]) / slopes(library, corners, gaps)
@@ -234,6 +239,16 @@ class Links:
         weights[weights == 0] = 1.0  # of the others
         gaps = weighted / weights
         return _Estimates(gaps, 1.0 / np.sqrt(weights), self.expected_across(self.tails, self.heads, gaps))
+
+    def _least_expected(self, library: Library, corners: Longs, n_pairs: Longs, rows: Longs) -> Floats:
+        """Compute how many pairs are expected across the gaps of links at least, given the pairs that span them.
+
+        Where more pairs span a gap than any gap of single-copy sequence lets expect, as in plasmids, there are more
+        copies.
+        """
+        shares = np.maximum(self._shares[self.tails[rows]], self._shares[self.heads[rows]])
+        single = n_pairs / np.maximum(self._rates[library.number] * shares, _LEAST_RATE)
+        return np.minimum(single, library.sums.n_pairs(corners, np.zeros(len(rows)))) / _MOST_SUPPORT
 
     def _make(self, row: int, found: _Estimates) -> Link:
         some = slice(int(self._bounds[row]), int(self._bounds[row + 1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -110,6 +111,24 @@ def test_gap_of_simulated_fragments_is_recovered(gap, lengths):
     assert abs(found - gap) < 4 * around.spreads[1] / len(reach) ** 0.5 / slope + 1
     if gap == 300 and lengths[0] == 2000:
         assert abs(library.mean_bp - reach.mean() - gap) > 20
+
+
+def test_gap_that_hardly_any_pair_can_span_is_none_of_few_pairs():
+    """Among many insert sizes, two pairs may have fewer bases than the mean of any gap but the largest."""
+    sizes = np.arange(60, 901)
+    numbers = np.rint(1e5 * np.exp(-0.5 * (np.log(sizes / 340) / 0.28) ** 2)).astype(np.int64) + (sizes == 900)
+    library = replace(normal_library(), sizes=sizes, numbers=numbers)
+    corners, reaches = corners_of(((1000, 1000), (62, 62))), np.array([240.0])
+    (alone,) = estimated_gaps(library, corners, reaches, -61.0)
+    assert alone > 500
+    least = np.array([20.0])
+    (found,) = estimated_gaps(library, corners, reaches, -61.0, least)
+    assert found < 350
+    assert library.sums.n_pairs(corners, np.array([found]))[0] == pytest.approx(20.0, rel=0.01)
+    spread = library.sums.spanning(corners, np.array([found])).spreads / slopes(library, corners, np.array([found]))
+    assert spread[0] > 100  # of the estimate from one pair, which says little
+    usual = np.array([library.sums.means(corners, np.array([50.0]))[0]])
+    assert estimated_gaps(library, corners, usual, -61.0, least)[0] == pytest.approx(50, abs=1)
 
 
 def test_library_leaves_chimeras_out():
