@@ -84,10 +84,11 @@ def close_gaps(
         host = graph.moved(backend.to_host)
         gaps = [_gap(host, join, end_reads) for join in open_joins]
         fillings = fill_gaps(gaps, run.n_threads)
+        can_trim = _trimmable(found, links)
         filled = [
             (join, one)
             for join, gap, found_one in zip(open_joins, gaps, fillings, strict=True)
-            if (one := _fitting(found_one, join, gap, links)) is not None
+            if (one := _fitting(found_one, join, gap, links, can_trim)) is not None
         ]
         closures = [Closure(2 * (len(graph) + number), join, filling) for number, (join, filling) in enumerate(filled)]
         stage.items, stage.unit = len(closures), "gaps closed"
@@ -101,8 +102,18 @@ def _is_first(join: Join) -> bool:
     return join.link.tail <= join.link.head ^ 1
 
 
-def _fitting(filling: Filling | None, join: Join, gap: Gap, links: LinkGraph) -> Filling | None:
-    """Return a filling that can be a unitig between two others, if only dead ends are trimmed."""
+def _trimmable(found: dict[int, Join], links: LinkGraph) -> NDArray[np.bool_]:
+    """Find the vertices whose ends may lose their edges: dead ends, and ends of unitigs that no path goes through."""
+    in_paths = [vertex >> 1 for join in found.values() for vertex in join.path or ()]
+    is_free = np.ones(len(links.lengths) // 2, np.bool_)
+    is_free[in_paths] = False
+    return np.repeat(is_free, 2) | ~links.leads_on
+
+
+def _fitting(
+    filling: Filling | None, join: Join, gap: Gap, links: LinkGraph, can_trim: NDArray[np.bool_]
+) -> Filling | None:
+    """Return a filling that can be a unitig between two others, if ends are trimmed that can be."""
     if filling is None or filling.overlap_bp >= links.k - 1 or (join.is_thin and not _is_enough(filling, join)):
         return None
     if not filling.left_trim_bp and not filling.right_trim_bp:
@@ -111,8 +122,8 @@ def _fitting(filling: Filling | None, join: Join, gap: Gap, links: LinkGraph) ->
     if filling.overlap_bp and whole < links.k - 1 and np.array_equal(gap.left[-whole:], gap.right[:whole]):
         return replace(filling, overlap_bp=whole, left_trim_bp=0, right_trim_bp=0)
     ends = ((join.link.tail, filling.left_trim_bp), (join.link.head ^ 1, filling.right_trim_bp))
-    can_trim = all(not trim or links.lengths[end] - trim >= links.k for end, trim in ends)
-    return filling if can_trim else None
+    fits = all(not trim or (can_trim[end] and links.lengths[end] - trim >= links.k) for end, trim in ends)
+    return filling if fits else None
 
 
 def _is_enough(filling: Filling, join: Join) -> bool:

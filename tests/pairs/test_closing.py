@@ -42,12 +42,12 @@ def unitigs_of(*sequences, edges=()):
     )
 
 
-def closed(graph, tail, head, filling, monkeypatch):
-    """Close a gap by a given filling."""
+def closed(graph, tail, head, filling, monkeypatch, others=()):
+    """Close a gap by a given filling, beside other joins."""
     monkeypatch.setattr(closing, "fill_gaps", lambda gaps, threads: [filling] * len(gaps))
     link = Link(tail, head, 9, 20.0, 5.0, 1.0, 9.0, ())
     back = Link(head ^ 1, tail ^ 1, 9, 20.0, 5.0, 1.0, 9.0, ())
-    found = {tail: Join(link, None), head ^ 1: Join(back, None)}
+    found = {tail: Join(link, None), head ^ 1: Join(back, None)} | dict(others)
     lengths = np.repeat(np.diff(graph.sequences.offsets), 2)
     ends = LinkGraph(K, lengths, np.diff(graph.graph.row_ptr) > 0)
     backend = backends.load(RUN)
@@ -156,6 +156,18 @@ def test_ends_with_successors_lose_them_where_they_are_trimmed(monkeypatch):
     vertex = closure.vertex
     kept = {(6, 2), (3, 7), (4, 6), (7, 5)}  # all but those of the end that was trimmed
     assert edges == kept | {(0, vertex), (vertex, 2), (vertex ^ 1, 1), (3, vertex ^ 1)}
+
+
+def test_ends_keep_their_successors_in_paths_of_other_joins(monkeypatch):
+    left, right, before = (random_bases(90, seed) for seed in (1, 2, 3))
+    left = before[-(K - 1) :] + left
+    further = left[-(K - 1) :] + random_bases(20, 4)
+    graph = unitigs_of(left, right, further, before, edges={(0, 4), (6, 0)})
+    through = {6: Join(Link(6, 4, 9, 90.0, 5.0, 1.0, 9.0, ()), (0,))}
+    _graph, _found, closures = closed(graph, 0, 2, filling_of("ACGT", left=5), monkeypatch, through)
+    assert closures == []
+    _graph, _found, closures = closed(graph, 0, 2, filling_of("ACGT", left=5), monkeypatch)
+    assert len(closures) == 1
 
 
 def test_ends_are_not_trimmed_to_less_than_k(monkeypatch):
