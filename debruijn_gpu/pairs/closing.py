@@ -85,11 +85,13 @@ def close_gaps(
         gaps = [_gap(host, join, end_reads) for join in open_joins]
         fillings = fill_gaps(gaps, run.n_threads)
         can_trim = _trimmable(found, links)
-        filled = [
-            (join, one)
-            for join, gap, found_one in zip(open_joins, gaps, fillings, strict=True)
-            if (one := _fitting(found_one, join, gap, links, can_trim)) is not None
-        ]
+        lengths, filled = links.lengths.copy(), []
+        for join, gap, filling in zip(open_joins, gaps, fillings, strict=True):
+            fitting = _fitting(filling, join, gap, replace(links, lengths=lengths), can_trim)
+            if fitting is not None:
+                filled.append((join, fitting))
+                for end, trim in _trims(join, fitting):
+                    lengths[[end, end ^ 1]] -= trim
         closures = [Closure(2 * (len(graph) + number), join, filling) for number, (join, filling) in enumerate(filled)]
         stage.items, stage.unit = len(closures), "gaps closed"
         if not closures:
@@ -121,9 +123,15 @@ def _fitting(
     whole = filling.overlap_bp + filling.left_trim_bp + filling.right_trim_bp
     if filling.overlap_bp and whole < links.k - 1 and np.array_equal(gap.left[-whole:], gap.right[:whole]):
         return replace(filling, overlap_bp=whole, left_trim_bp=0, right_trim_bp=0)
-    ends = ((join.link.tail, filling.left_trim_bp), (join.link.head ^ 1, filling.right_trim_bp))
-    fits = all(not trim or (can_trim[end] and links.lengths[end] - trim >= links.k) for end, trim in ends)
+    fits = all(
+        not trim or (can_trim[end] and links.lengths[end] - trim >= links.k) for end, trim in _trims(join, filling)
+    )
     return filling if fits else None
+
+
+def _trims(join: Join, filling: Filling) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return both ends of a gap as vertices, each with the bases that a filling trims off it."""
+    return (join.link.tail, filling.left_trim_bp), (join.link.head ^ 1, filling.right_trim_bp)
 
 
 def _is_enough(filling: Filling, join: Join) -> bool:
@@ -193,11 +201,11 @@ def _with_fillings(host: UnitigGraph, closures: list[Closure]) -> UnitigGraph:
 
 
 def _trimmed(host: UnitigGraph, closures: list[Closure]) -> UnitigGraph:
-    """Remove the last bases of dead ends, where a filling says so. Counts of the k-mers are shared evenly."""
+    """Remove the last bases of ends, where a filling says so. Counts of the k-mers are shared evenly."""
     trims = np.zeros(2 * len(host), np.int64)  # behind each vertex
     for closure in closures:
-        link = closure.join.link
-        trims[link.tail], trims[link.head ^ 1] = closure.filling.left_trim_bp, closure.filling.right_trim_bp
+        for end, trim in _trims(closure.join, closure.filling):
+            trims[end] = trim
     if not trims.any():
         return host
     offsets, n_less = host.sequences.offsets, trims[0::2] + trims[1::2]
@@ -217,13 +225,13 @@ def _trimmed(host: UnitigGraph, closures: list[Closure]) -> UnitigGraph:
 
 
 def _with_edges(graph: Graph, closures: list[Closure]) -> Graph:
-    """Add the edges to and from fillings, and the vertices of these."""
+    """Add the edges to and from fillings, and the vertices of these; ends that are trimmed lose their edges."""
     n = graph.n_vertices + 2 * len(closures)
     tails, heads = edges_of(graph)
     is_trimmed = np.zeros(graph.n_vertices, np.bool_)
     for closure in closures:
-        link = closure.join.link
-        is_trimmed[link.tail], is_trimmed[link.head ^ 1] = closure.filling.left_trim_bp, closure.filling.right_trim_bp
+        for end, trim in _trims(closure.join, closure.filling):
+            is_trimmed[end] = trim > 0
     is_kept = ~(is_trimmed[tails] | is_trimmed[heads ^ 1])
     tails, heads = tails[is_kept], heads[is_kept]
     new = []

@@ -17,8 +17,9 @@ from debruijn_gpu.pairs.placed_reads import PlacedReads
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-#: Pairs across a gap relative to those expected, at most, for the gap to be that large
-_MOST_SUPPORT = 20.0
+#: Pairs across a gap relative to those expected, at most, for the gap to be that large. The mean of more than so many
+#: pairs determines it.
+_MOST_SUPPORT, _FEW_PAIRS = 20.0, 10
 _LEAST_RATE = 1e-12
 
 
@@ -248,7 +249,8 @@ class Links:
         """
         shares = np.maximum(self._shares[self.tails[rows]], self._shares[self.heads[rows]])
         single = n_pairs / np.maximum(self._rates[library.number] * shares, _LEAST_RATE)
-        return np.minimum(single, library.sums.n_pairs(corners, np.zeros(len(rows)))) / _MOST_SUPPORT
+        least = np.minimum(single, library.sums.n_pairs(corners, np.zeros(len(rows)))) / _MOST_SUPPORT
+        return np.where(n_pairs > _FEW_PAIRS, 0.0, least)
 
     def _make(self, row: int, found: _Estimates) -> Link:
         some = slice(int(self._bounds[row]), int(self._bounds[row + 1]))

@@ -43,7 +43,7 @@ def unitigs_of(*sequences, edges=()):
 
 
 def closed(graph, tail, head, filling, monkeypatch, others=()):
-    """Close a gap by a given filling, beside other joins."""
+    """Close gaps by a given filling: that of a join, and those of others."""
     monkeypatch.setattr(closing, "fill_gaps", lambda gaps, threads: [filling] * len(gaps))
     link = Link(tail, head, 9, 20.0, 5.0, 1.0, 9.0, ())
     back = Link(head ^ 1, tail ^ 1, 9, 20.0, 5.0, 1.0, 9.0, ())
@@ -174,6 +174,18 @@ def test_ends_are_not_trimmed_to_less_than_k(monkeypatch):
     graph = unitigs_of(random_bases(K + 3, 1), random_bases(90, 2))
     _graph, _found, closures = closed(graph, 0, 2, filling_of("ACGT", left=5), monkeypatch)
     assert closures == []
+
+
+@pytest.mark.parametrize(("n_bases", "n_closed"), [(100, 2), (K + 59, 1), (K + 29, 0)])
+def test_two_gaps_leave_k_bases_of_the_unitig_between_them(n_bases, n_closed, monkeypatch):
+    graph = unitigs_of(random_bases(200, 1), random_bases(n_bases, 2), random_bases(200, 3))
+    links = Link(2, 4, 9, 20.0, 5.0, 1.0, 9.0, ()), Link(5, 3, 9, 20.0, 5.0, 1.0, 9.0, ())
+    others = {link.tail: Join(link, None) for link in links}
+    filling = filling_of("ACGT", left=30, right=30)
+    graph, _found, closures = closed(graph, 0, 2, filling, monkeypatch, others)
+    assert len(closures) == n_closed
+    assert (graph.n_kmers == np.diff(graph.sequences.offsets) - K + 1).all()
+    assert (graph.n_kmers > 0).all()
 
 
 def test_trims_within_an_overlap_are_part_of_it(monkeypatch):

@@ -10,11 +10,10 @@ from contextlib import closing
 from debruijn_gpu.errors import DbgError
 from debruijn_gpu.io.fastx.formats import mate_number
 from debruijn_gpu.io.lines import find_text
-from debruijn_gpu.io.opening import read_blocks
+from debruijn_gpu.io.opening import STANDARD_INPUT, read_blocks
 
 #: The 1 of ``reads_1.fq``, ``reads_R1_001.fastq.gz``, ``R1.fq`` and ``reads_1P.fq``
 _FIRST = re.compile(r"(?:(?<=[._-])|(?:(?<=[._-])|^)[Rr])1(?=P?(?:[._-]|$))")
-_FASTA_HEADER = re.compile(rb"^>(.*)", re.MULTILINE)
 _BLOCK_BYTES = 1 << 16
 
 
@@ -57,18 +56,35 @@ def _names_of_second(path: str) -> Iterator[str]:
 
 def are_interleaved(path: str) -> bool:
     """Whether the first two reads of a file are named as the mates of one pair."""
-    head = _head(path)
-    if head.startswith(b"@"):
-        headers = [line[1:] for line in head.split(b"\n")[0:5:4] if line.startswith(b"@")]
-    else:
-        headers = _FASTA_HEADER.findall(head)[:2]
-    return len(headers) == 2 and _are_of_pair([_text(header) for header in headers], is_sure=True)
+    headers = _headers(_head(path))[:2]
+    return len(headers) == 2 and _are_of_pair(headers, is_sure=True)
 
 
 def _are_mates(first: str, second: str) -> bool:
-    """Whether the first reads of two files have one name, and neither is named as the other mate."""
+    """Whether the first reads of two files have one name, and neither is named as the other mate.
+
+    Where names do not say the mate, all names at the beginning of both files are to be the same: those of FASTQ, as the
+    contigs of two assemblies may be, too.
+    """
     heads = _head(first), _head(second)
-    return all(head[:1] in (b"@", b">") for head in heads) and _are_of_pair([_text(head[1:]) for head in heads])
+    found = [_headers(head) for head in heads]
+    if not all(found) or os.path.samefile(first, second):
+        return False
+    is_fastq = all(head.startswith(b"@") for head in heads)
+    n_looked_at = min(map(len, found)) if mate_number(found[0][0]) is None else 1
+    return all(_are_of_pair(pair, is_sure=not is_fastq) for pair in list(zip(*found, strict=False))[:n_looked_at])
+
+
+def _headers(head: bytes) -> list[str]:
+    """Return the headers of the records that a text begins with, whose last line may be cut off."""
+    lines = head.split(b"\n")
+    if head.startswith(b"@"):
+        found = [line[1:] for line in lines[::4] if line.startswith(b"@")]
+    else:
+        found = [line[1:] for line in lines if line.startswith(b">")]
+    if lines[-1].startswith((b"@", b">")) and len(found) > 1:
+        del found[-1]  # which may be cut off
+    return [header.decode("utf-8", "replace").replace("\t", " ").strip() for header in found]
 
 
 def _are_of_pair(headers: Sequence[str], is_sure: bool = False) -> bool:
@@ -80,14 +96,9 @@ def _are_of_pair(headers: Sequence[str], is_sure: bool = False) -> bool:
     return names[0] == names[1] != ""
 
 
-def _text(line: bytes) -> str:
-    """Return the text of a header's bytes, up to the end of its line."""
-    return line.split(b"\n", 1)[0].decode("utf-8", "replace").replace("\t", " ").strip()
-
-
 def _head(path: str) -> bytes:
     """Return the beginning of the text of a regular file; empty where it cannot be read."""
-    if not os.path.isfile(path):
+    if path == STANDARD_INPUT or not os.path.isfile(path):
         return b""
     try:
         with closing(read_blocks(path, _BLOCK_BYTES)) as blocks:

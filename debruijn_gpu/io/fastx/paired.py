@@ -20,7 +20,10 @@ from debruijn_gpu.run.plain_text import shorten
 if TYPE_CHECKING:
     from debruijn_gpu.io.fastx.reads import Text, Way
 
-_SAME_ORDER = "give the two files of one run, both complete and in the order in which they were made"
+_SAME_ORDER = (
+    "give the two files of one run, both complete and in the order in which they were made, or -s for each if they are "
+    "no mates"
+)
 
 
 class _Mates:

@@ -90,6 +90,33 @@ def test_damaged_files_are_no_mates(tmp_path):
     assert find_mates([*paths, "-"]) == ([], [*paths, "-"])
 
 
+def test_contigs_of_two_assemblies_are_no_mates(tmp_path):
+    paths = [tmp_path / f"assembly_{number}.fa" for number in (1, 2)]
+    for path in paths:
+        path.write_text(f">contig_1\n{READ}\n")
+    assert find_mates([*map(str, paths)]) == ([], [*map(str, paths)])
+
+
+@pytest.mark.parametrize(("names", "are_mates"), [(("r", "t"), False), (("r", "s"), True), (("r", "s", "t"), True)])
+def test_names_that_say_no_mate_are_all_the_same(tmp_path, names, are_mates):
+    paths = [write(tmp_path / "reads_1.fq", "r", "s"), write(tmp_path / "reads_2.fq", *names)]
+    assert bool(find_mates(paths)[0]) is are_mates
+
+
+def test_names_of_one_file_are_no_mates(tmp_path):
+    path = write(tmp_path / "reads_1.fq", "r")
+    (tmp_path / "reads_2.fq").hardlink_to(path)
+    assert find_mates([path, str(tmp_path / "reads_2.fq")])[0] == []
+
+
+def test_standard_input_is_not_touched_where_a_file_has_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "-", "r/1", "r/2")
+    monkeypatch.setattr("debruijn_gpu.io.fastx.mate_files.read_blocks", None)
+    assert not are_interleaved("-")
+    assert find_mates(["-", "-"]) == ([], ["-", "-"])
+
+
 @pytest.mark.parametrize(
     ("names", "expected"),
     [
