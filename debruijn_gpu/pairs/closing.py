@@ -85,13 +85,13 @@ def close_gaps(
         gaps = [_gap(host, join, end_reads) for join in open_joins]
         fillings = fill_gaps(gaps, run.n_threads)
         can_trim = _trimmable(found, links)
-        lengths, filled = links.lengths.copy(), []
+        links, filled = replace(links, lengths=links.lengths.copy()), []  # less what is trimmed
         for join, gap, filling in zip(open_joins, gaps, fillings, strict=True):
-            fitting = _fitting(filling, join, gap, replace(links, lengths=lengths), can_trim)
+            fitting = _fitting(filling, join, gap, links, can_trim)
             if fitting is not None:
                 filled.append((join, fitting))
                 for end, trim in _trims(join, fitting):
-                    lengths[[end, end ^ 1]] -= trim
+                    links.lengths[[end, end ^ 1]] -= trim
         closures = [Closure(2 * (len(graph) + number), join, filling) for number, (join, filling) in enumerate(filled)]
         stage.items, stage.unit = len(closures), "gaps closed"
         if not closures:
@@ -179,7 +179,11 @@ def _with_paths(found: dict[int, Join], closures: list[Closure]) -> dict[int, Jo
 def _with_fillings(host: UnitigGraph, closures: list[Closure]) -> UnitigGraph:
     """Add unitigs that overlap both ends of a gap by k - 1 bases, as any neighbours do; ends are trimmed before."""
     overlap = host.k - 1
-    host = _trimmed(host, closures)
+    trims = np.zeros(2 * len(host), np.int64)  # behind each vertex
+    for closure in closures:
+        for end, trim in _trims(closure.join, closure.filling):
+            trims[end] = trim
+    host = _trimmed(host, trims)
     added = []
     for closure in closures:
         left, right = _ends(host, closure.join, overlap)
@@ -192,7 +196,7 @@ def _with_fillings(host: UnitigGraph, closures: list[Closure]) -> UnitigGraph:
     bases = np.concatenate((host.sequences.bases[: int(old[-1]) // 32], packed_words(codes)))
     return UnitigGraph(
         host.k,
-        _with_edges(host.graph, closures),
+        _with_edges(host.graph, closures, trims > 0),
         PackedSequences(np.append(old, old[-1] + np.cumsum(lengths)), bases),
         np.append(host.circular, np.zeros(len(added), np.bool_)),
         np.append(host.n_kmers, n_kmers),
@@ -200,12 +204,8 @@ def _with_fillings(host: UnitigGraph, closures: list[Closure]) -> UnitigGraph:
     )
 
 
-def _trimmed(host: UnitigGraph, closures: list[Closure]) -> UnitigGraph:
-    """Remove the last bases of ends, where a filling says so. Counts of the k-mers are shared evenly."""
-    trims = np.zeros(2 * len(host), np.int64)  # behind each vertex
-    for closure in closures:
-        for end, trim in _trims(closure.join, closure.filling):
-            trims[end] = trim
+def _trimmed(host: UnitigGraph, trims: NDArray[np.int64]) -> UnitigGraph:
+    """Remove so many bases behind each vertex. Counts of the k-mers are shared evenly."""
     if not trims.any():
         return host
     offsets, n_less = host.sequences.offsets, trims[0::2] + trims[1::2]
@@ -224,14 +224,10 @@ def _trimmed(host: UnitigGraph, closures: list[Closure]) -> UnitigGraph:
     )
 
 
-def _with_edges(graph: Graph, closures: list[Closure]) -> Graph:
+def _with_edges(graph: Graph, closures: list[Closure], is_trimmed: NDArray[np.bool_]) -> Graph:
     """Add the edges to and from fillings, and the vertices of these; ends that are trimmed lose their edges."""
     n = graph.n_vertices + 2 * len(closures)
     tails, heads = edges_of(graph)
-    is_trimmed = np.zeros(graph.n_vertices, np.bool_)
-    for closure in closures:
-        for end, trim in _trims(closure.join, closure.filling):
-            is_trimmed[end] = trim > 0
     is_kept = ~(is_trimmed[tails] | is_trimmed[heads ^ 1])
     tails, heads = tails[is_kept], heads[is_kept]
     new = []

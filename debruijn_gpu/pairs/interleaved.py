@@ -166,7 +166,7 @@ class _Merging:
         return [path for path in self._others.get(tail, ()) if agrees(tail, path) and agrees(back, turned(path))]
 
     def _ways(self) -> tuple[dict[int, Way], dict[int, list[int]], set[int]]:
-        """Return the way from each vertex to the next joined one, the joins that state it, and those that disagree."""
+        """Follow joins: the way from each vertex to the next joined one, the joins along it, and contradicting ones."""
         ways: dict[int, Way] = {}
         origins: dict[int, list[int]] = {}
         doubtful: set[int] = set()

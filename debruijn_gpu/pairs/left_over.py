@@ -73,7 +73,7 @@ class LeftOver:
         self._options = options
 
     def with_joins(self, found: dict[int, Join]) -> dict[int, Join]:
-        """Return the joins with those that are left over, in both strands; each may leave over another one."""
+        """Add the joins that are left over, in both strands; each may leave over another one."""
         found = dict(found)
         tails = [int(2 * unitig + strand) for unitig in np.flatnonzero(self._copies.is_single) for strand in (0, 1)]
         regions = {tail: region for tail in tails if tail not in found and (region := self._region(tail)) is not None}
