@@ -65,6 +65,9 @@ class CleanOptions(Checked):
     #: Both ratios where coverage is uneven, if they are more: depth does not tell variants of what is deep from copies.
     uneven_bubble_ratio: float = 0.5
     uneven_early_bubble_ratio: float = 0.1
+    #: The first below a k-mer depth of 4.5: sides of bubbles are of one or two reads there, and no ratio tells copies
+    #: from errors. Six genomes of 300 kb are covered to 63 instead of 40 % at 3x, and to 84 instead of 82 % at 5x.
+    thin_bubble_ratio: float = 1.0
     #: A side of a single read is not handed on: with few reads, the path beside it may break at the next k, and then
     #: the error of that read would be kept.
     early_bubble_rare: float = 1.5
@@ -99,7 +102,7 @@ class CleanOptions(Checked):
         ),
         *(at_least(f"{kind}_tip_ratio", 0) for kind in ("rare", "later", "later_rare")),
         *(at_least(f"early_{kind}_ratio", 0) for kind in ("bubble", "connection")),
-        *(at_least(f"uneven_{kind}_ratio", 0) for kind in ("bubble", "early_bubble")),
+        *(at_least(f"{kind}_ratio", 0) for kind in ("uneven_bubble", "uneven_early_bubble", "thin_bubble")),
         *(at_least(name, 0) for name in ("bubble_indel", "bubble_rare", "early_bubble_rare", "rare_tip_depth")),
         *(at_least(name, 0) for name in ("haplotype_depth", "haplotype_flank", "least_allele_ratio")),
         *(at_least(name, 0) for name in ("deferring_depth", "later_tip_depth")),

@@ -23,6 +23,7 @@ from debruijn_gpu.assembly.strains import are_strains
 from debruijn_gpu.assembly.strand_artefacts import strand_artefacts
 from debruijn_gpu.assembly.thresholds import (
     corrects_bases,
+    for_few_reads,
     least_sure_depth,
     single_copy_depth,
     sure_depth,
@@ -83,7 +84,7 @@ class RoundCleaner:
         found: Findings = NOTHING_FOUND,
         forget_popped: Callable[[], None] | None = None,
     ) -> None:
-        self._of_one_depth, self._of_any = thresholds, thresholds_for(thresholds, counts)
+        self._of_one_depth, self._of_any = for_few_reads(thresholds, counts), thresholds_for(thresholds, counts)
         self._counts = counts
         self._note, self._forget = note_popped, forget_popped
         self._run, self._backend = run, backend

@@ -10,16 +10,20 @@ from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.assembly.rarer_genomes import PARTS, Genomes
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.situation import NOTHING_FOUND, Findings, Situation
+from debruijn_gpu.kmers.choose_k import SEQUENCE_BP
 from debruijn_gpu.kmers.evenness import has_thin_parts, has_two_alleles, is_uneven
 
 #: Of the depth of single-copy sequence: a side of a bubble with less is no copy of it.
 _LEAST_SIDE = 0.25
 #: Of the least depth that tells alleles from copies: the least one where there are many bubbles of two alleles.
 _OF_HETEROZYGOUS = 0.6
+#: K-mer depth below which reads are few; at 6x, of 4.8 to 5.2, nothing is gained.
+_FEW = 4.5
 
 
 def thresholds_for(options: CleanOptions, counts: KmerCounts) -> CleanOptions:
-    """Return thresholds for the coverage of a sample: where it is uneven, more sides of bubbles are variants."""
+    """Return thresholds for the coverage of a sample: where it is uneven or thin, more sides of bubbles go."""
+    options = for_few_reads(options, counts)
     if not is_uneven(counts.spectrum, counts.estimate):
         return options
     return replace(
@@ -27,6 +31,14 @@ def thresholds_for(options: CleanOptions, counts: KmerCounts) -> CleanOptions:
         bubble_ratio=max(options.bubble_ratio, options.uneven_bubble_ratio),
         early_bubble_ratio=max(options.early_bubble_ratio, options.uneven_early_bubble_ratio),
     )
+
+
+def for_few_reads(options: CleanOptions, counts: KmerCounts) -> CleanOptions:
+    """Return thresholds for the depth of a sample: where reads are few, no ratio of depths tells copies from errors."""
+    found = counts.estimate
+    if (found.peak or 0) >= _FEW or found.cutoff > 1 or counts.lengths.typical >= SEQUENCE_BP:
+        return options
+    return replace(options, bubble_ratio=max(options.bubble_ratio, options.thin_bubble_ratio))
 
 
 def used_thresholds(options: CleanOptions, k: int, counts: KmerCounts, rarest: int = PARTS) -> CleanOptions:

@@ -78,6 +78,7 @@ EXPERT: dict[str, tuple[str, str]] = {
     "isolated_ratio": ("RATIO", "Its depth relative to the mean of the graph; 0: none is removed."),
     "early_bubble_ratio": ("RATIO", "--bubble-ratio before the last k, if less (MEGAHIT: 0.2)."),
     "uneven_bubble_ratio": ("RATIO", "--bubble-ratio where coverage is uneven, if more."),
+    "thin_bubble_ratio": ("RATIO", "--bubble-ratio where reads are few, if more."),
     "uneven_early_bubble_ratio": ("RATIO", "--early-bubble-ratio where coverage is uneven, if more."),
     "early_bubble_rare": ("DEPTH", "--bubble-rare before the last k."),
     "early_connection_ratio": ("RATIO", "--connection-ratio before the last k, if less."),

@@ -69,6 +69,7 @@ def thin(genome: str = GENOME, depth: int = 4, n_right: int = 1, n_wrong: int = 
 
 
 def n_popped(reads: dict[str, int], **options) -> tuple[int, set[str]]:
+    options = {"thin_bubble_ratio": 0.0, **options}
     cleaner = RoundCleaner(CleanOptions(**options), counts_of(4), None, RunOptions(), CPU)
     graph, counts, _defers = cleaner.clean(graph_of(reads)[0], True, [])
     return counts.bubbles, set(kept_kmers(graph))

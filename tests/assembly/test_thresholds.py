@@ -100,7 +100,7 @@ def test_what_is_handed_on_is_counted():
 def test_alleles_of_a_heterozygous_sample_are_told_at_less_depth(depth, n_bubbles):
     """A bubble of two alleles in 280 bases; but where one side is rarer, it is of an error, and depth tells nothing."""
     alleles = {A: round(depth / 2), with_error(A, 150): round(depth / 2)}
-    cleaner = RoundCleaner(CleanOptions(), counts_of(depth), None, RunOptions(), CPU)
+    cleaner = RoundCleaner(CleanOptions(thin_bubble_ratio=0.0), counts_of(depth), None, RunOptions(), CPU)
     assert cleaner.clean(graph_of(alleles)[0], True, [])[1].bubbles == n_bubbles
     assert cleaner.found.has_two_alleles == bool(n_bubbles)
     thin = RoundCleaner(CleanOptions(), counts_of(5), None, RunOptions(), CPU)
@@ -121,3 +121,23 @@ def test_single_copy_depth_is_that_of_both_alleles_together(peak, of_peak):
     assert cleaner.found.of_peak == pytest.approx(of_peak)
     assert sure_depth(CleanOptions(), 21, counts_of(peak), cleaner.found) == pytest.approx(of_peak * peak)
     assert len(graph) == 3
+
+
+@pytest.mark.parametrize(
+    ("depth", "cutoff", "typical", "ratio", "n_bubbles"),
+    [
+        (4.4, 1, 150, 1.0, 1),
+        (None, 1, 150, 1.0, 1),
+        (4.5, 1, 150, 1.0, 0),
+        (4.4, 2, 150, 1.0, 0),
+        (4.4, 1, 5_000, 1.0, 0),
+        (4.4, 1, 150, 0.4, 0),
+        (4.4, 1, 150, 0.5, 1),
+    ],
+)
+def test_any_rarer_side_of_a_bubble_is_an_error_where_reads_are_few(depth, cutoff, typical, ratio, n_bubbles):
+    """Nothing tells copies from errors there; sequences that are no reads are few by nature."""
+    counts = counts_of(4)
+    counts.estimate.peak, counts.estimate.cutoff, counts.lengths.typical = depth, cutoff, typical
+    cleaner = RoundCleaner(CleanOptions(thin_bubble_ratio=ratio), counts, None, RunOptions(), CPU)
+    assert cleaner.clean(graph_of({A: 2, with_error(A, 150): 1})[0], True, [])[1].bubbles == n_bubbles
