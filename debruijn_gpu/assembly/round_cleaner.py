@@ -129,8 +129,9 @@ class RoundCleaner:
     def _rules(self, k: int, is_first: bool) -> _Rules:
         """Return the rules of a round. Places without reads are those of the rarest genome."""
         rarest = self.found.genomes[-1] if self.found.genomes else PARTS
-        used = used_thresholds(self._thresholds, k, self._counts, rarest)
-        is_early = used is not self._thresholds
+        thresholds = self._thresholds
+        used = used_thresholds(thresholds, k, self._counts, rarest)
+        is_early = used is not thresholds
         if not is_first and round(self._counts.depth_at(k) * rarest / PARTS) < least_sure_depth(used, self._counts):
             used = used.later
         depth = sure_depth(self._thresholds, k, self._counts, self.found)

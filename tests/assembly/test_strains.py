@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.round_cleaner import RoundCleaner
 from debruijn_gpu.assembly.simple_bubbles import simple_bubbles
+from debruijn_gpu.assembly.situation import Findings
 from debruijn_gpu.assembly.strains import are_strains
 from debruijn_gpu.run.options import RunOptions
 from tests.assembly.test_cleaning import CPU, graph_of
@@ -69,3 +70,10 @@ def test_both_strains_are_kept_and_one_allele_of_two(depths, kept_bp):
     assert cleaner.found.has_strains == (depths[0] != depths[1])
     assert cleaner.found.has_two_alleles != cleaner.found.has_strains
     assert int(graph.n_kmers.sum()) == pytest.approx(kept_bp, rel=0.2)
+
+
+def test_the_last_k_decides_in_samples_of_strains():
+    """Thresholds that follow from what was found are no deferring ones."""
+    graph = graph_of({random_sequence(np.random.default_rng(17), 600): 20})[0]
+    cleaner = RoundCleaner(CleanOptions(), counts_of(20), None, RunOptions(), CPU, Findings(has_strains=True))
+    assert cleaner.clean(graph, False, [])[2] is None
