@@ -175,7 +175,7 @@ def finders(options: CleanOptions, backend: AssemblyBackend, situation: Situatio
         return backend.to_device(~is_weak | (n_kmers > int(options.connection_length * g.k)))
 
     def recurrent(g: UnitigGraph) -> Array:
-        return backend.to_device(~recurrent_errors(g, options, depth, backend))
+        return backend.to_device(~recurrent_errors(g, options, situation, backend))
 
     def isolated(g: UnitigGraph) -> Array:
         mean = backend.arrays.reduce(g.kmer_counts, "sum") / max(1, backend.arrays.reduce(g.n_kmers, "sum"))
@@ -218,7 +218,7 @@ def _limits(g: UnitigGraph, options: CleanOptions, situation: Situation, backend
 
 
 def recurrent_errors(
-    g: UnitigGraph, options: CleanOptions, depth: float, backend: AssemblyBackend
+    g: UnitigGraph, options: CleanOptions, situation: Situation, backend: AssemblyBackend
 ) -> NDArray[np.bool_]:
     """Find short unitigs that are rare beside another path at one end, and beside single-copy sequence.
 
@@ -227,20 +227,19 @@ def recurrent_errors(
 
     Parameters
     ----------
-    g, options, backend
+    g, options, situation, backend
         See `clean`.
-    depth : float
-        K-mer depth of single-copy sequence, or 0.
     """
     n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
     # Where reads are missing, k-mers of links have a depth of 0, which is no part of another one.
     depths = np.maximum(1.0, kmer_counts / n_kmers)
-    if depth < _LEAST_DEPTH_OF_RECURRENT or depths.max(initial=0.0) * options.recurrent_ratio < 1:
+    if depths.max(initial=0.0) * options.recurrent_ratio < 1:
         return np.zeros(len(depths), np.bool_)
+    of_genomes = np.asarray(situation.depths_of(g, backend))
     row_ptr, col = backend.to_host(g.graph.row_ptr), backend.to_host(g.graph.col)
     found = weakly_linked(row_ptr, col, depths, options.recurrent_ratio)
     found &= n_kmers <= int(options.connection_length * g.k)
-    found &= 2 * kmer_counts < depth * n_kmers
+    found &= (of_genomes >= _LEAST_DEPTH_OF_RECURRENT) & (2 * kmer_counts < of_genomes * n_kmers)
     return found
 
 

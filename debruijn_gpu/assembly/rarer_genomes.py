@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.edges import edges_of, graph_of_edges
+from debruijn_gpu.assembly.local_depth import local_depths
+from debruijn_gpu.assembly.quantiles import weighted_median
 from debruijn_gpu.graph.graph import Graph
 
 if TYPE_CHECKING:
@@ -50,11 +52,38 @@ class Genomes:
         Those of the genomes of a mixture, in thousandths of that depth, descending; empty if there is one genome.
     has_thin_parts : bool
         Whether there is one genome, and parts of it are covered much less; see `evenness.has_thin_parts`.
+    kmers_per_read : int
+        K-mers that a typical read holds if depths vary so much that those nearby count, and ``parts`` are only those of
+        the deepest and of the rarest; else 0.
     """
 
     depth: float
     parts: tuple[int, ...] = ()
     has_thin_parts: bool = False
+    kmers_per_read: int = 0
+
+    @property
+    def has_local_depths(self) -> bool:
+        """Whether depths vary so much that those nearby count; see `local_depths`."""
+        return self.kmers_per_read > 0
+
+    def depths_of(self, graph: Graph, n_kmers: Longs, kmer_counts: Longs, backend: AssemblyBackend) -> Floats:
+        """Return the k-mer depth of single-copy sequence of the genome of each unitig; 0 where it is unknown.
+
+        It is that nearby where depths vary.
+
+        Parameters
+        ----------
+        graph, n_kmers, kmer_counts, backend
+            See `parts_of`.
+
+        Returns
+        -------
+        ndarray, dtype=float64, shape=(n,)
+        """
+        if self.has_local_depths:
+            return local_depths(graph, n_kmers, kmer_counts, self.kmers_per_read, backend)
+        return np.asarray(self.parts_of(graph, n_kmers, kmer_counts, backend) * (self.depth / PARTS))
 
     def parts_of(self, graph: Graph, n_kmers: Longs, kmer_counts: Longs, backend: AssemblyBackend) -> Longs:
         """Return the depth of single-copy sequence of the genome that each unitig is of.
@@ -165,12 +194,3 @@ def _deepest(
             break
         depth = weighted_median(depths[is_deep], n_kmers[is_deep])
     return depth
-
-
-def weighted_median(values: Floats, weights: Longs) -> float:
-    """Return the weighted median; 0 of nothing."""
-    if not len(values):
-        return 0.0
-    order = np.argsort(values, kind="stable")
-    upto = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(upto, int(upto[-1]) // 2)])

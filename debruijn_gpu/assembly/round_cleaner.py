@@ -14,7 +14,8 @@ from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.cleaning import CleanCounts, Noter, clean, is_heterozygous
 from debruijn_gpu.assembly.consensus import with_consensus
 from debruijn_gpu.assembly.deferring import Deferred, count_deferred
-from debruijn_gpu.assembly.rarer_genomes import PARTS, Genomes, find_genomes
+from debruijn_gpu.assembly.local_depth import find_chains, varied_depths
+from debruijn_gpu.assembly.rarer_genomes import PARTS, find_genomes
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.simple_bubbles import both_sides_depth
 from debruijn_gpu.assembly.single_copy_bubbles import rarer_sides
@@ -24,6 +25,7 @@ from debruijn_gpu.assembly.strand_artefacts import strand_artefacts
 from debruijn_gpu.assembly.thresholds import (
     corrects_bases,
     for_few_reads,
+    kmers_per_read,
     least_sure_depth,
     single_copy_depth,
     sure_depth,
@@ -84,7 +86,7 @@ class RoundCleaner:
         found: Findings = NOTHING_FOUND,
         forget_popped: Callable[[], None] | None = None,
     ) -> None:
-        self._of_one_depth, self._of_any = for_few_reads(thresholds, counts), thresholds_for(thresholds, counts)
+        self._given, self._of_any = thresholds, thresholds_for(thresholds, counts)
         self._counts = counts
         self._note, self._forget = note_popped, forget_popped
         self._run, self._backend = run, backend
@@ -120,11 +122,15 @@ class RoundCleaner:
     def _thresholds(self) -> CleanOptions:
         """Thresholds of the last k. Where the genomes of a mixture are found, coverage is even within each.
 
-        The sides of bubbles of strains are no alleles.
+        The sides of bubbles of strains are no alleles, and rare sequence is no error where depths vary.
         """
-        if self.found.has_strains:
-            return replace(self._of_one_depth, haplotype_ratio=0.0)
-        return self._of_one_depth if self.found.genomes else self._of_any
+        found = self.found
+        if not found.genomes and not found.has_strains:
+            return self._of_any
+        options = for_few_reads(self._given, self._counts, max(found.genomes, default=PARTS))
+        if found.has_local_depths:
+            options = replace(options, isolated_ratio=0.0)
+        return replace(options, haplotype_ratio=0.0) if found.has_strains else options
 
     def _rules(self, k: int, is_first: bool) -> _Rules:
         """Return the rules of a round. Places without reads are those of the rarest genome."""
@@ -134,10 +140,13 @@ class RoundCleaner:
         is_early = used is not thresholds
         if not is_first and round(self._counts.depth_at(k) * rarest / PARTS) < least_sure_depth(used, self._counts):
             used = used.later
-        depth = sure_depth(self._thresholds, k, self._counts, self.found)
-        first = sure_depth(self._thresholds, self._counts.choice.ks[0], self._counts, self.found)
-        least_part = math.ceil(PARTS * self._thresholds.haplotype_depth / first) if first else 0
-        return _Rules(used, Situation(depth, is_early, self.found.has_two_alleles, self.found.genomes, least_part))
+        depth = sure_depth(thresholds, k, self._counts, self.found)
+        first = sure_depth(thresholds, self._counts.choice.ks[0], self._counts, self.found)
+        least_part = math.ceil(PARTS * thresholds.haplotype_depth / first) if first else 0
+        found = self.found
+        per_read = kmers_per_read(k, self._counts) if found.has_local_depths else 0
+        situation = Situation(depth, is_early, found.has_two_alleles, found.genomes, least_part, per_read)
+        return _Rules(used, situation)
 
     def _without_errors(
         self, graph: UnitigGraph, rules: _Rules, is_first: bool, reads: Iterable[ReadBatch]
@@ -155,7 +164,7 @@ class RoundCleaner:
         if not is_heterozygous(graph, used, self._backend, replace(situation, depth=depth)):
             return None
         self.found = found
-        both = both_sides_depth(*self._on_host(graph))
+        both = 0.0 if found.genomes else both_sides_depth(*self._on_host(graph))
         if both > _MUCH_OF_DEPTH * depth:  # the peak is that of one allele, although the spectrum does not show it
             self.found, depth = replace(found, of_peak=both / depth), both
         return replace(situation, depth=depth, has_two_alleles=True)
@@ -168,15 +177,31 @@ class RoundCleaner:
     def _find_genomes(self, graph: UnitigGraph, _situation: Situation) -> bool:
         """Whether the cleaned first graph is of a mixture, whose genomes are then known."""
         depth = single_copy_depth(graph.k, self._counts)
-        kmers_per_read = max(1, self._counts.lengths.typical - graph.k + 1)
         is_thin = has_thin_parts(self._counts.spectrum, self._counts.estimate)
-        parts = find_genomes(*self._on_host(graph), depth, kmers_per_read, is_thin)
+        on_host = self._on_host(graph)
+        parts = find_genomes(*on_host, depth, kmers_per_read(graph.k, self._counts), is_thin)
+        if self._find_local_depths(on_host, [depth * part / PARTS for part in parts or (PARTS,)]):
+            return True
         found = replace(self.found, genomes=parts)
         if not parts or not sure_depth(self._thresholds, graph.k, self._counts, found):
             return False
         self.found = found
         shares = ", ".join(f"{100 * part / parts[0]:.0f} %" for part in parts[1:])
         log.logger.info("  mixture: rarer genomes have %s of the depth of the deepest; cleaned again by it", shares)
+        return True
+
+    def _find_local_depths(self, on_host: tuple[Graph, Longs, Longs], depths: list[float]) -> bool:
+        """Whether depths vary so much in the cleaned first graph that those nearby count, which is then known."""
+        if not self._thresholds.haplotype_ratio:
+            return False
+        k = self._counts.choice.ks[0]
+        chains = find_chains(*on_host, self._backend)
+        varied = varied_depths(chains, depths, kmers_per_read(k, self._counts))
+        if varied is None:
+            return False
+        rarest, deepest = (max(1, round(PARTS * depth / self._counts.depth_at(k))) for depth in varied)
+        self.found = replace(self.found, genomes=(deepest, rarest), has_local_depths=True)
+        log.logger.info("  k-mer depths vary from %.0f to %.0f; cleaned again by those nearby", *varied)
         return True
 
     def _find_strains(self, graph: UnitigGraph, situation: Situation) -> bool:
@@ -228,8 +253,7 @@ class RoundCleaner:
         most = used.early_bubble_rare, used.haplotype_flank
         depths = None
         if situation.genomes:
-            parts = Genomes(situation.depth, situation.genomes).parts_of(edges, n_kmers, kmer_counts, self._backend)
-            depths = (parts * (situation.depth / PARTS)).astype(np.float64)
+            depths = situation.genome_depths(edges, n_kmers, kmer_counts, self._backend)
         is_rarer = rarer_sides(edges, n_kmers, kmer_counts, longest, *most, depths)
         n_removed = int(np.count_nonzero(is_rarer))
         if not n_removed:

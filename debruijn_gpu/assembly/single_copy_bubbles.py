@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.assembly.rarer_genomes import weighted_median
+from debruijn_gpu.assembly.quantiles import weighted_median
 from debruijn_gpu.assembly.simple_bubbles import simple_bubbles
 from debruijn_gpu.graph.graph import Graph
 

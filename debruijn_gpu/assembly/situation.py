@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.edges import edges_of
-from debruijn_gpu.assembly.rarer_genomes import PARTS, Floats, Genomes
+from debruijn_gpu.assembly.rarer_genomes import PARTS, Floats, Genomes, Longs
 from debruijn_gpu.assembly.simple_bubbles import sides_within
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
+from debruijn_gpu.graph.graph import Graph
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -29,15 +30,18 @@ class Findings:
     has_strains : bool
         Whether it has strains of unequal depth, see `are_strains`.
     genomes : tuple of int
-        Those of a mixture, see `Genomes.parts`.
+        Those of a mixture, or of the deepest and of the rarest sequence where depths vary; see `Genomes.parts`.
     of_peak : float
         Depth of single-copy sequence relative to that by the spectrum, whose peak may be that of one of two alleles.
+    has_local_depths : bool
+        Whether depths vary so much that those nearby count, see `Genomes`.
     """
 
     has_two_alleles: bool = False
     has_strains: bool = False
     genomes: tuple[int, ...] = ()
     of_peak: float = 1.0
+    has_local_depths: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,9 +57,11 @@ class Situation:
     has_two_alleles : bool
         Whether the sample is heterozygous, so that one side of each bubble of two alleles is removed.
     genomes : tuple of int
-        Those of a mixture, see `Genomes.parts`.
+        See `Findings`.
     least_part : int
         Genomes of fewer thousandths of this depth are too rare to tell copies by depth.
+    kmers_per_read : int
+        See `Genomes`.
     """
 
     depth: float = 0.0
@@ -63,14 +69,23 @@ class Situation:
     has_two_alleles: bool = False
     genomes: tuple[int, ...] = ()
     least_part: int = 0
+    kmers_per_read: int = 0
 
     def depths_of(self, g: UnitigGraph, backend: AssemblyBackend) -> float | Floats:
-        """Return the depth of single-copy sequence of the genome of each unitig, or 0; one number for one genome."""
+        """Return the depth of single-copy sequence of the genome of each unitig, or 0 if it is too rare to tell copies.
+
+        It is one number for one genome.
+        """
         if not self.genomes:
             return self.depth
         n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
-        parts = Genomes(self.depth, self.genomes).parts_of(g.graph.on_host(), n_kmers, kmer_counts, backend)
-        return np.where(parts < self.least_part, 0.0, parts * (self.depth / PARTS))
+        depths = self.genome_depths(g.graph.on_host(), n_kmers, kmer_counts, backend)
+        return np.where(depths < self.least_part * (self.depth / PARTS), 0.0, depths)
+
+    def genome_depths(self, graph: Graph, n_kmers: Longs, kmer_counts: Longs, backend: AssemblyBackend) -> Floats:
+        """Return the depth of single-copy sequence of the genome of each unitig; see `Genomes.depths_of`."""
+        genomes = Genomes(self.depth, self.genomes, kmers_per_read=self.kmers_per_read)
+        return genomes.depths_of(graph, n_kmers, kmer_counts, backend)
 
     def is_deep(self, g: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> NDArray[np.bool_]:
         """Find unitigs that are too deep for alleles, or beside deep ones, as copies of repeats are.

@@ -33,10 +33,14 @@ def thresholds_for(options: CleanOptions, counts: KmerCounts) -> CleanOptions:
     )
 
 
-def for_few_reads(options: CleanOptions, counts: KmerCounts) -> CleanOptions:
-    """Return thresholds for the depth of a sample: where reads are few, no ratio of depths tells copies from errors."""
+def for_few_reads(options: CleanOptions, counts: KmerCounts, deepest: int = PARTS) -> CleanOptions:
+    """Return thresholds for the depth of a sample: where reads are few, no ratio of depths tells copies from errors.
+
+    In a mixture, they are few if those of its deepest genome are, see `Genomes.parts`.
+    """
     found = counts.estimate
-    if (found.peak or 0) >= _FEW or found.cutoff > 1 or counts.lengths.typical >= SEQUENCE_BP:
+    depth = (found.peak or 0.0) if deepest == PARTS else counts.depth_at(counts.choice.ks[0]) * deepest / PARTS
+    if depth >= _FEW or found.cutoff > 1 or counts.lengths.typical >= SEQUENCE_BP:
         return options
     return replace(options, bubble_ratio=max(options.bubble_ratio, options.thin_bubble_ratio))
 
@@ -71,6 +75,8 @@ def sure_depth(options: CleanOptions, k: int, counts: KmerCounts, found: Finding
 
     In a mixture, the deepest genome is to be deep enough. In a heterozygous sample, less is enough.
     """
+    if found.has_local_depths:
+        return counts.depth_at(k)
     deepest = max(found.genomes, default=PARTS)
     least = options.haplotype_depth * (_OF_HETEROZYGOUS if found.has_two_alleles else 1.0)
     if (counts.estimate.peak or 0) * deepest < least * PARTS:
@@ -85,6 +91,11 @@ def single_copy_depth(k: int, counts: KmerCounts) -> float:
     return counts.depth_at(k) * (2 if has_two_alleles(counts.spectrum, counts.estimate) else 1)
 
 
+def kmers_per_read(k: int, counts: KmerCounts) -> int:
+    """Return the k-mers that a typical read holds."""
+    return max(1, counts.lengths.typical - k + 1)
+
+
 def situation_at(k: int, options: CleanOptions, counts: KmerCounts) -> Situation:
     """Return what the only cleaning goes by, which takes the sample for one genome."""
     return Situation(sure_depth(options, k, counts))
@@ -94,7 +105,7 @@ def genomes_of(options: CleanOptions | None, k: int, counts: KmerCounts, found: 
     """Return the genomes of a sample at a k, by what cleaning found."""
     depth = 0.0 if options is None else sure_depth(options, k, counts, found)
     is_thin = not found.genomes and has_thin_parts(counts.spectrum, counts.estimate)
-    return Genomes(depth, found.genomes, is_thin)
+    return Genomes(depth, found.genomes, is_thin, kmers_per_read(k, counts) if found.has_local_depths else 0)
 
 
 def corrects_bases(options: CleanOptions | None, counts: KmerCounts) -> bool:

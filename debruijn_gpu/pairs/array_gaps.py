@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.neighbours import have_cycle, predecessors, successors
-from debruijn_gpu.pairs.copies import CopyNumbers
+from debruijn_gpu.pairs.copies import CopyNumbers, are_alike
 from debruijn_gpu.pairs.flanks import LEAST_FLANK, MOST_BP, MOST_UNITIGS
 from debruijn_gpu.pairs.joins import Join, is_contradicted
 from debruijn_gpu.pairs.link_evidence import LinkGraph
@@ -127,11 +127,7 @@ class ArrayGaps:
         if len(heads) != 1 or not have_cycle(self._graph, inner):
             return None
         (head,) = heads
-        if (
-            tail >= head ^ 1
-            or tail >> 1 == head >> 1
-            or self._copies.shares[tail >> 1] != self._copies.shares[head >> 1]
-        ):
+        if tail >= head ^ 1 or tail >> 1 == head >> 1 or not are_alike(self._copies.shares, tail >> 1, head >> 1):
             return None  # of both strands, one is looked at
         is_only = all(one in inner or one == tail for one in predecessors(self._graph, head))
         return _Array(head, sorted(inner)) if is_only else None

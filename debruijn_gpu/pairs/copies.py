@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.assembly.rarer_genomes import border, is_less, weighted_median
+from debruijn_gpu.assembly.quantiles import weighted_median
+from debruijn_gpu.assembly.rarer_genomes import border, is_less
 from debruijn_gpu.pairs.placed_reads import END_BP
 
 Longs = NDArray[np.int64]
+Nearby = Callable[[Longs, Longs], NDArray[np.float64]]
 
 #: Unitigs of this length and more show how many reads begin at a base of single-copy sequence.
 _LONG_BP = 2_000
@@ -22,6 +25,8 @@ SURE = 2.0
 #: A genome of a mixture is at least so many times as deep as a rarer one, and deeper sequence is of another genome from
 #: so many times on. Copies of a repeat are fewer, or are less than a tenth of the sequence.
 _LESS, _MORE = 2.25, 4
+#: Depths of two unitigs of one genome differ by less than this factor.
+_ALIKE = 1.6
 #: Long unitigs of a genome of a mixture, at least; a replicon of fewer may be in many copies
 _LEAST_UNITIGS = 10
 #: Of a rarer genome also so many unitigs of `_LONG_BP` and more, with so many bases: it is no replicon in many copies
@@ -116,6 +121,7 @@ def estimate_copies(
     anchor_bp: int,
     parts: Longs | None = None,
     may_be_thin: NDArray[np.bool_] | None = None,
+    nearby: Nearby | None = None,
 ) -> CopyNumbers:
     """Estimate the copy number of unitigs by reads, or by k-mers where they have no anchor.
 
@@ -137,6 +143,9 @@ def estimate_copies(
         Of a mixture whose genomes are known, the genome of each unitig, see `Genomes.parts_of`.
     may_be_thin : ndarray, dtype=bool, shape=(n,), or None
         Of a genome with thin parts, the unitigs that may be such parts, and are no repeats by the graph.
+    nearby : callable or None
+        Where depths vary so much that those nearby count: returns the reads that begin at a base of single-copy
+        sequence near each unitig, or 0, by bases of unitigs where reads may begin, and by the reads that do.
     """
     k = max(k, anchor_bp)  # neighbours share fewer bases than an anchor has at a smaller k
     room = np.maximum(1, lengths - anchor_bp + 1 - (k - anchor_bp) * n_open // 2)
@@ -145,17 +154,31 @@ def estimate_copies(
     rate = max(1e-9, weighted_median(starts[long] / room[long], room[long]))
     by_depth = depths / max(1e-9, weighted_median(depths[long], room[long])) * rate
     begun = np.where(has_anchors, starts / room, by_depth)
-    rates = _rates(begun, room, long) if parts is None else _known_rates(begun, room, long, parts)
+    is_known = has_anchors
+    if nearby is not None:
+        rates = nearby(np.where(has_anchors, room, 0), np.where(has_anchors, starts, 0))
+        is_known = has_anchors & (rates > 0.0)
+        rates = np.maximum(np.where(rates > 0.0, rates, begun), 1e-9)
+    elif parts is not None:
+        rates = _known_rates(begun, room, long, parts)
+    else:
+        rates = _rates(begun, room, long)
     if may_be_thin is not None and _are_thin_parts(begun, room, long):
         rates[may_be_thin] = rates.max()
-    rate = rate if parts is None else float(rates.max())
+    if parts is not None or nearby is not None:
+        rate = float(rates[is_known].max(initial=1e-9))
     expected = rates * room
     return CopyNumbers(
         rate,
         np.where(has_anchors, starts / expected, by_depth / rates),
-        np.where(has_anchors, expected, 0.0),
+        np.where(is_known, expected, 0.0),
         rates / rate,
     )
+
+
+def are_alike(shares: NDArray[np.float64], one: int, other: int) -> bool:
+    """Whether two unitigs, or vertices, are of one genome by its depth; see `CopyNumbers.shares`."""
+    return bool(shares[one] <= _ALIKE * shares[other] and shares[other] <= _ALIKE * shares[one])
 
 
 def _rates(starts: NDArray[np.float64], room: Longs, long: NDArray[np.bool_]) -> NDArray[np.float64]:

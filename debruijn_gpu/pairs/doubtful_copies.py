@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.edges import edges_of
 from debruijn_gpu.assembly.pair_options import PairOptions
-from debruijn_gpu.assembly.rarer_genomes import weighted_median
+from debruijn_gpu.assembly.quantiles import weighted_median
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.flanks import LEAST_FLANK

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.assembly.local_depth import Floats, Longs, local_depths
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.rarer_genomes import Genomes
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.pairs.copies import CopyNumbers, end_odds, estimate_copies
+from debruijn_gpu.pairs.copies import CopyNumbers, are_alike, end_odds, estimate_copies
 from debruijn_gpu.pairs.doubtful_copies import deep_unitigs, doubtful_unitigs, rare_connections
 from debruijn_gpu.pairs.implied_links import implied_links
 from debruijn_gpu.pairs.interleaved import as_one_chain
@@ -50,11 +51,18 @@ def measure_unitigs(
     leads_on = np.diff(edges.row_ptr) > 0
     n_open = leads_on[0::2].astype(np.int64) + leads_on[1::2]
     n_kmers, kmer_counts = backend.to_host(graph.n_kmers), backend.to_host(graph.kmer_counts)
-    parts = genomes.parts_of(edges, n_kmers, kmer_counts, backend) if genomes.parts else None
+    nearby = parts = None
+    if genomes.has_local_depths:  # by reads, as few of them have the longest k-mers
+
+        def nearby(room: Longs, starts: Longs) -> Floats:
+            return local_depths(edges, room, starts, 1, backend)
+
+    elif genomes.parts:
+        parts = genomes.parts_of(edges, n_kmers, kmer_counts, backend)
     depths = kmer_counts / np.maximum(1, n_kmers)
     may_be_thin = _lead_to_one(edges, n_kmers >= graph.k) if genomes.has_thin_parts else None
-    copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP, parts, may_be_thin)
-    if parts is None:  # by the depth of one genome
+    copies = estimate_copies(placed.starts, lengths, depths, n_open, graph.k, ANCHOR_BP, parts, may_be_thin, nearby)
+    if not genomes.parts:  # by the depth of one genome
         copies = copies.doubted(deep_unitigs(copies, n_kmers, kmer_counts, graph.k, placed.mean_bp))
     ends = LinkGraph(graph.k, np.repeat(lengths, 2), leads_on, placed.repeated_bp, placed.mean_bp)
     return without_unread(ends, placed, copies.rates), copies
@@ -98,7 +106,7 @@ def choose_followers(
     is_inner[[unitig for knot in knots for unitig in knot.unitigs]] = True
 
     def joinable(chosen: dict[int, Link]) -> dict[int, Link]:
-        within = {tail: link for tail, link in chosen.items() if shares[tail] == shares[link.head]}
+        within = {tail: link for tail, link in chosen.items() if are_alike(shares, tail, link.head)}
         if copies.is_mixture:
             within = between_equal_depths(within, copies.copies * copies.expected, copies.expected)
         return between_single_ends(within, odds)

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.pairs.copies import are_alike
 from debruijn_gpu.pairs.joins import Join, turned
 from debruijn_gpu.pairs.links import Link
 from debruijn_gpu.pairs.path_choice import Path, PathChoice
@@ -97,8 +98,8 @@ class _Merging:
 
     def _may_be(self, tail: int, path: Path, others: Mapping[int, list[Path]]) -> bool:
         """Whether joins of the unitigs on a path may lead along it."""
-        head, kind = self._found[tail].link.head, self._kinds[tail >> 1]
-        if any(self._is_joined(vertex) and self._kinds[vertex >> 1] != kind for vertex in path):
+        head = self._found[tail].link.head
+        if any(self._is_joined(vertex) and not are_alike(self._kinds, vertex >> 1, tail >> 1) for vertex in path):
             return False
         return self._may_lead((*path, head), others) and self._may_lead((*turned(path), tail ^ 1), others)
 

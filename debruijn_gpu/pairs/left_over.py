@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.neighbours import have_cycle, predecessors, successors
-from debruijn_gpu.pairs.copies import CopyNumbers
+from debruijn_gpu.pairs.copies import CopyNumbers, are_alike
 from debruijn_gpu.pairs.joins import SURE_OF_COPIES, Join, is_contradicted, turned
 from debruijn_gpu.pairs.links import Link, Links
 from debruijn_gpu.pairs.path_choice import Path, PathChoice
@@ -153,7 +153,7 @@ class LeftOver:
         """Whether two vertices are of one genome, and neither ends in several copies."""
         shares = self._copies.shares
         ends_in_one = max(self._odds[tail], self._odds[head ^ 1]) <= SURE_OF_COPIES
-        return bool(shares[tail >> 1] == shares[head >> 1] and ends_in_one)
+        return are_alike(shares, tail >> 1, head >> 1) and ends_in_one
 
     def _has_copies(self, unitig: int, n_copies: int) -> bool:
         """Whether a unitig has as many reads as a number of copies makes expected."""

@@ -319,4 +319,4 @@ def test_links_without_reads_count_as_a_depth_of_one(n_copies, is_kept):
     graph = graph_of({A + A[: K - 1]: n_copies, **dict.fromkeys(RECURRENT, 1)})[0]
     rare = graph.kmer_counts < 3 * graph.n_kmers
     graph = replace(graph, kmer_counts=np.where(rare, 0, graph.kmer_counts))
-    assert recurrent_errors(graph, CleanOptions(), 20, CPU).any() != is_kept
+    assert recurrent_errors(graph, CleanOptions(), Situation(20.0), CPU).any() != is_kept

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
-from debruijn_gpu.assembly.rarer_genomes import Genomes, border, find_genomes, weighted_median
+from debruijn_gpu.assembly.quantiles import weighted_median
+from debruijn_gpu.assembly.rarer_genomes import Genomes, border, find_genomes
 from debruijn_gpu.assembly.round_cleaner import RoundCleaner
 from debruijn_gpu.assembly.situation import Findings
 from debruijn_gpu.run.options import RunOptions
@@ -103,7 +104,7 @@ def test_weighted_median_of_nothing_is_zero():
 
 def mixture(has_rare):
     """Reads of a deep genome and of a rare one, which has a repeat whose two copies differ in one base."""
-    deep = {random_sequence(RNG, 1_500): 30 for _ in range(12)}
+    deep = {random_sequence(RNG, 1_500): 30 for _ in range(18)}
     rare = {random_sequence(RNG, 2_500): 10 for _ in range(12)}
     repeat = random_sequence(RNG, 401)
     copies = [repeat, repeat[:200] + other_base(repeat[200]) + repeat[201:]]

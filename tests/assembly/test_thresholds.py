@@ -13,6 +13,7 @@ from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.cleaning import CleanCounts
 from debruijn_gpu.assembly.deferring import Deferred
 from debruijn_gpu.assembly.round_cleaner import RoundCleaner
+from debruijn_gpu.assembly.situation import Findings
 from debruijn_gpu.assembly.thresholds import least_sure_depth, sure_depth, thresholds_for, used_thresholds
 from debruijn_gpu.kmers.spectrum import Spectrum
 from debruijn_gpu.run.options import RunOptions
@@ -141,3 +142,10 @@ def test_any_rarer_side_of_a_bubble_is_an_error_where_reads_are_few(depth, cutof
     counts.estimate.peak, counts.estimate.cutoff, counts.lengths.typical = depth, cutoff, typical
     cleaner = RoundCleaner(CleanOptions(thin_bubble_ratio=ratio), counts, None, RunOptions(), CPU)
     assert cleaner.clean(graph_of({A: 2, with_error(A, 150): 1})[0], True, [])[1].bubbles == n_bubbles
+
+
+@pytest.mark.parametrize(("peak", "has_local_depths", "depth"), [(None, True, 20), (3, True, 20), (None, False, 0)])
+def test_depths_nearby_need_no_peak(peak, has_local_depths, depth):
+    counts = counts_of(20)
+    counts.estimate.peak = peak
+    assert sure_depth(CleanOptions(), 21, counts, Findings(has_local_depths=has_local_depths)) == depth

@@ -100,6 +100,20 @@ def test_inverted_repeat_is_resolved(tmp_path):
     assert is_part(contig, genome)
 
 
+def test_repeats_of_each_genome_of_a_community_are_resolved(tmp_path, caplog):
+    """By the depth near them: what is single-copy in one genome is as deep as three copies in another."""
+    depths = (100, 50, 27, 15)
+    genomes = [with_repeat(14_000, 250, (3000, 7000, 11_000), seed) for seed in range(31, 35)]
+    reads = [pair for genome, depth in zip(genomes, depths, strict=True) for pair in pairs_of(genome, depth)]
+    with caplog.at_level("INFO", "dbg"):
+        contigs = contigs_of(assembled(tmp_path, reads, ks=(31, 61)))
+    assert "k-mer depths vary" in caplog.text
+    assert len(contigs) == 4
+    for genome in genomes:
+        (contig,) = (contig for contig in contigs if is_part(contig, genome))
+        assert len(contig) > len(genome) - 100
+
+
 @pytest.mark.slow
 def test_without_pairs_files_are_those_of_single_reads(tmp_path):
     files = write_mates(tmp_path, pairs_of(with_repeat(10_000, 250, (3000, 7000))))

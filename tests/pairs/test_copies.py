@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from debruijn_gpu.pairs.copies import end_odds, estimate_copies
+from debruijn_gpu.pairs.copies import are_alike, end_odds, estimate_copies
 from debruijn_gpu.pairs.placed_reads import END_BP
 
 K, ANCHOR_BP = 61, 31
@@ -147,3 +147,31 @@ def test_unitigs_apart_from_known_genomes_are_of_one_by_their_depth():
 def test_known_genomes_without_long_unitigs_have_the_rate_of_others():
     found = known([1_000] * 20 + [20], [5_000] * 20 + [100], [1000] * 20 + [333])
     assert found.shares == pytest.approx(1.0)
+
+
+def test_copies_are_relative_to_what_is_near():
+    """Each unitig is told by the reads that begin near it, but for one without anchors, and one near which nothing is
+    known."""
+    lengths = np.array([5_000, 5_000, 3_000, 3_000, 80, 4_000])
+    n_open = np.array([0, 0, 0, 0, 2, 0])
+    starts = np.array([5_000, 500, 6_000, 300, 0, 77])
+    seen = []
+
+    def nearby(room, starts):
+        seen.append((room.tolist(), starts.tolist()))
+        return np.array([1.0, 0.1, 1.0, 0.1, 0.1, 0.0])
+
+    found = estimate_copies(starts, lengths, starts / 10.0, n_open, K, ANCHOR_BP, nearby=nearby)
+    assert seen == [([4_970, 4_970, 2_970, 2_970, 0, 3_970], [5_000, 500, 6_000, 300, 0, 77])]
+    assert found.copies[:4] == pytest.approx([5_000 / 4_970, 500 / 497, 6_000 / 2_970, 300 / 297])
+    assert found.is_single.tolist() == [True, True, False, True, False, False]
+    assert found.is_repeat.tolist() == [False, False, True, False, False, False]
+    assert found.odds[4:].tolist() == [0.0, 0.0]
+    assert found.is_mixture
+    assert (found.rate * found.shares)[:5] == pytest.approx([1.0, 0.1, 1.0, 0.1, 0.1])
+    assert found.copies[5] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("one", "other", "alike"), [(1.0, 1.6, True), (1.0, 1.61, False), (np.nan, 1.0, False)])
+def test_unitigs_of_one_genome_have_about_its_depth(one, other, alike):
+    assert are_alike(np.array([one, other]), 0, 1) == are_alike(np.array([one, other]), 1, 0) == alike
