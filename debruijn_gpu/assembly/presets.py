@@ -34,7 +34,7 @@ PRESETS: Mapping[str, Preset] = {
     # of strains of like depth go as alleles do, which takes the depth of the whole.
     "meta": Preset(
         "several genomes of different depths; strains become one",
-        {"min_count": 2, "max_depth": 0, "bubble_ratio": 5.0, "early_bubble_ratio": 0.1, "isolated_ratio": 0.0},
+        {"min_count": 2, "max_depth": 0, "uneven_bubble_ratio": 5.0, "isolated_ratio": 0.0},
     ),
     # Variants are collapsed at the smallest k, where they are bubbles of their own.
     "amplicon": Preset(
@@ -60,18 +60,10 @@ PRESETS: Mapping[str, Preset] = {
             "disconnect_ratio": 0.02,
         },
     ),
-    # Chimeras of amplification: ten times less deep than what they leave (SPAdes' single-cell mode).
+    # Where depth varies, that nearby tells copies and chimeras. Rules that compare both sides of each connection
+    # (SPAdes' single-cell mode: a tenth) take thin places, and connections that are none.
     "single-cell": Preset(
-        "amplified DNA of few cells (MDA): uneven depth, and chimeras",
-        {
-            "min_count": 2,
-            **_NO_GLOBAL_DEPTH,
-            "bubble_ratio": 1.1,
-            "early_bubble_ratio": 0.2,
-            "connection_ratio": 0.5,
-            "early_connection_ratio": 0.2,
-            "disconnect_ratio": 0.1,
-            "isolated_ratio": 0.0,
-        },
+        "amplified DNA of few cells (MDA): uneven depth",
+        {"min_count": 2, "max_depth": 0, "isolated_ratio": 0.0},
     ),
 }
