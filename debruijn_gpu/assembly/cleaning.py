@@ -236,10 +236,13 @@ def recurrent_errors(
     if depths.max(initial=0.0) * options.recurrent_ratio < 1:
         return np.zeros(len(depths), np.bool_)
     of_genomes = np.asarray(situation.depths_of(g, backend))
+    is_deep = of_genomes >= _LEAST_DEPTH_OF_RECURRENT
+    if not is_deep.any():
+        return np.zeros(len(depths), np.bool_)
     row_ptr, col = backend.to_host(g.graph.row_ptr), backend.to_host(g.graph.col)
     found = weakly_linked(row_ptr, col, depths, options.recurrent_ratio)
     found &= n_kmers <= int(options.connection_length * g.k)
-    found &= (of_genomes >= _LEAST_DEPTH_OF_RECURRENT) & (2 * kmer_counts < of_genomes * n_kmers)
+    found &= is_deep & (2 * kmer_counts < of_genomes * n_kmers)
     return found
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.assembly.edges import edges_of, graph_of_edges
+from debruijn_gpu.assembly.edges import components_of, edges_of
 from debruijn_gpu.assembly.quantiles import weighted_quantile
 from debruijn_gpu.assembly.simple_bubbles import simple_bubbles
 from debruijn_gpu.graph.graph import Graph
@@ -78,7 +78,7 @@ def find_chains(graph: Graph, n_kmers: Longs, kmer_counts: Longs, backend: Assem
     """
     source, one, other, target = simple_bubbles(graph)
     within = np.tile(source >> 1, 3), np.concatenate((one, other, target)) >> 1
-    _, of = np.unique(_components(*within, len(n_kmers), backend), return_inverse=True)
+    _, of = np.unique(components_of(*within, len(n_kmers), backend), return_inverse=True)
     one, other = one >> 1, other >> 1
     is_less = (n_kmers[one] < n_kmers[other]) | ((n_kmers[one] == n_kmers[other]) & (one < other))
     along = n_kmers.copy()
@@ -125,7 +125,7 @@ def _with_apart(chains: Chains, depths: Floats, of_sure: Floats, backend: Assemb
     apart = np.flatnonzero(depths == 0.0)
     if not len(of_sure) or not len(apart):
         return depths
-    component = _components(chains.of[chains.tails >> 1], chains.of[chains.heads >> 1], len(depths), backend)
+    component = components_of(chains.of[chains.tails >> 1], chains.of[chains.heads >> 1], len(depths), backend)
     apart = apart[np.lexsort((chains.depths[apart], component[apart]))]
     upto = np.cumsum(chains.n_kmers[apart])
     _, first, group, n_members = np.unique(component[apart], return_index=True, return_inverse=True, return_counts=True)
@@ -145,16 +145,10 @@ def _nearest(ascending: Floats, wanted: Floats) -> Floats:
     return np.where(wanted * wanted <= below * above, below, above)
 
 
-def _components(tails: Longs, heads: Longs, n: int, backend: AssemblyBackend) -> Longs:
-    """Number the connected components of some edges by the least of each."""
-    graph = graph_of_edges(tails, heads, n).moved(backend.to_device)
-    return np.asarray(backend.to_host(backend.graphs.weak_components(graph.row_ptr, graph.col)))
-
-
 def _handed_on(chains: Chains, is_known: Flags) -> Floats:
     """Hand the depths of some chains on to the others, from each to those beside it.
 
-    Of the chains beside one, the rarest and those that are about as deep count, by their k-mers.
+    A chain takes the mean depth, weighted by k-mers, of the rarest chain beside it and of those about as deep as that.
     """
     depths = np.where(is_known, chains.depths, 0.0)
     weights = chains.n_kmers.astype(np.float64)
@@ -197,7 +191,7 @@ def _bounds(chains: Chains, per_read: float, factor: float) -> tuple[Floats, Flo
 
 
 def varied_depths(chains: Chains, depths: Sequence[float], per_read: float) -> tuple[float, float] | None:
-    """Return the k-mer depths of the rarest and of the deepest sequence if neither some depths nor one describe all.
+    """Return the k-mer depths of the rarest and of the deepest sequence if neither given ones nor one describe it.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.assembly.edges import edges_of, graph_of_edges
+from debruijn_gpu.assembly.edges import components_of, edges_of
 from debruijn_gpu.assembly.local_depth import local_depths
 from debruijn_gpu.assembly.quantiles import weighted_median
 from debruijn_gpu.graph.graph import Graph
@@ -110,8 +110,7 @@ class Genomes:
             is_rare = kmer_counts < border(deep, self.depth * rarer / PARTS) * n_kmers
             is_open = is_rare | (n_kmers < _SURE_KMERS)
             links = is_open[tails] & is_open[heads]
-            among = graph_of_edges(tails[links], heads[links], len(found)).moved(backend.to_device)
-            component = backend.to_host(backend.graphs.weak_components(among.row_ptr, among.col))
+            component = components_of(tails[links], heads[links], len(found), backend)
             has_rare = np.zeros(len(found), np.bool_)
             has_rare[component[is_rare & (n_kmers >= _LEAST_KMERS) & is_less(kmer_counts, deep * n_kmers)]] = True
             found[has_rare[component]] = rarer

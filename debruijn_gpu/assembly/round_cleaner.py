@@ -180,7 +180,7 @@ class RoundCleaner:
         is_thin = has_thin_parts(self._counts.spectrum, self._counts.estimate)
         on_host = self._on_host(graph)
         parts = find_genomes(*on_host, depth, kmers_per_read(graph.k, self._counts), is_thin)
-        if self._find_local_depths(on_host, [depth * part / PARTS for part in parts or (PARTS,)]):
+        if self._find_local_depths(graph.k, on_host, [depth * part / PARTS for part in parts or (PARTS,)]):
             return True
         found = replace(self.found, genomes=parts)
         if not parts or not sure_depth(self._thresholds, graph.k, self._counts, found):
@@ -190,11 +190,10 @@ class RoundCleaner:
         log.logger.info("  mixture: rarer genomes have %s of the depth of the deepest; cleaned again by it", shares)
         return True
 
-    def _find_local_depths(self, on_host: tuple[Graph, Longs, Longs], depths: list[float]) -> bool:
+    def _find_local_depths(self, k: int, on_host: tuple[Graph, Longs, Longs], depths: list[float]) -> bool:
         """Whether depths vary so much in the cleaned first graph that those nearby count, which is then known."""
         if not self._thresholds.haplotype_ratio:
             return False
-        k = self._counts.choice.ks[0]
         chains = find_chains(*on_host, self._backend)
         varied = varied_depths(chains, depths, kmers_per_read(k, self._counts))
         if varied is None:
