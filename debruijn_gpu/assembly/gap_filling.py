@@ -189,7 +189,9 @@ def _fill_by_overlap(gap: Gap) -> Filling | None:
     if n is None:
         return _fill_by_unlike_overlap(gap)
     n_spanning, n_contradicting = _n_spanning(gap, n), _n_contradicting(gap, n)
-    if n_spanning < 3 * n_contradicting or not (n_spanning or (_is_sure(gap, n) and _is_alone(gap, n))):
+    if n_spanning < 3 * n_contradicting:
+        return _fill_by_long_overlap(gap)
+    if not (n_spanning or (_is_sure(gap, n) and _is_alone(gap, n))):
         return None
     return Filling(_nothing(), n, 0, 0, "overlap", n_spanning, 0)
 

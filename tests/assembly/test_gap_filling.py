@@ -194,13 +194,16 @@ def test_reads_contradict_an_overlap():
     assert fill(make_gap(place.left, place.right, -40, 15.0, [reverse_complement(read)])) is None
 
 
-def test_reads_of_another_copy_do_not_contradict_where_the_estimate_is_sure():
+@pytest.mark.parametrize("shared_bp", [60, 170])
+def test_reads_of_another_copy_do_not_contradict_where_the_estimate_is_sure(shared_bp):
+    """Ends that share up to 100 bases are found by a walk, too, which looks at 50 bases of each."""
     rng = np.random.default_rng(5)
-    place = random_place(rng, -60)
-    reads = [np.concatenate((place.left[-70:], random_bases(rng, 30))) for _ in range(3)]
-    assert contents(fill(make_gap(place.left, place.right, -60, 2.0, reads)))[:2] == ([], 60)
-    assert fill(make_gap(place.left, place.right, -60, 15.0, reads)) is not None
-    assert fill(make_gap(place.left, place.right, -60, 25.0, reads)) is None
+    place = random_place(rng, -shared_bp)
+    reads = [np.concatenate((place.left[-shared_bp - 10 :], random_bases(rng, 30))) for _ in range(3)]
+    sure, just_sure, unsure = (shared_bp / parts for parts in (30, 4, 2.4))
+    assert contents(fill(make_gap(place.left, place.right, -shared_bp, sure, reads)))[:2] == ([], shared_bp)
+    assert fill(make_gap(place.left, place.right, -shared_bp, just_sure, reads)) is not None
+    assert fill(make_gap(place.left, place.right, -shared_bp, unsure, reads)) is None
 
 
 @pytest.mark.parametrize(("of_left", "trims", "n_shared"), [(26, (4, 0), 26), (9, (0, 10), 20)])
