@@ -10,6 +10,7 @@ from debruijn_gpu.assembly.partitioned import choose_partitions, compact_partiti
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.round_summary import RoundKmers
 from debruijn_gpu.assembly.rounds import longer_kmers
+from debruijn_gpu.assembly.torn_repeats import mend_torn_repeats
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.assembly.whole_unitigs import WholeUnitigs
 from debruijn_gpu.backends.reads.protocol import ReadBatch
@@ -39,9 +40,10 @@ def first_kmers(
 def next_graph(
     graph: UnitigGraph, reads: Iterable[ReadBatch], k: int, run: RunOptions, backend: AssemblyBackend
 ) -> tuple[UnitigGraph, RoundKmers]:
-    """Compact the graph of the next k."""
+    """Compact the graph of the next k, and join what it tears apart for certain; see `mend_torn_repeats`."""
     table, n_spanning, n_read = longer_kmers(graph, reads, k, run, backend)
     longer = table.compact(run, backend) if isinstance(table, WholeUnitigs) else compact(table, run, backend)
+    longer = mend_torn_repeats(longer, graph.k, backend)
     n_kmers = int(longer.n_kmers.sum())  # in partitions, a k-mer may have been added twice
     return longer, RoundKmers(n_kmers, n_spanning, n_linked=n_kmers - n_read)
 

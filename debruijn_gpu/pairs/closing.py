@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.alphabet import packed_codes, packed_words
+from debruijn_gpu.assembly.connections import with_connections
 from debruijn_gpu.assembly.edges import edges_of, graph_of_edges
 from debruijn_gpu.assembly.gap_filling import Filling, Gap, fill_gaps
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
@@ -184,28 +185,18 @@ def _with_fillings(host: UnitigGraph, closures: list[Closure]) -> UnitigGraph:
         for end, trim in _trims(closure.join, closure.filling):
             trims[end] = trim
     host = _trimmed(host, trims)
-    added = []
+    links = [closure.join.link for closure in closures]
+    tails, heads = np.array([link.tail for link in links], np.int64), np.array([link.head for link in links], np.int64)
+    sequences = []
     for closure in closures:
         left, right = _ends(host, closure.join, overlap)
         filling = closure.filling
-        added.append(np.concatenate((left, filling.sequence, right[filling.overlap_bp :])))
-    lengths = np.array([len(codes) for codes in added], np.int64)
-    n_kmers = lengths - overlap
-    old = host.sequences.offsets
-    codes = np.concatenate((packed_codes(host.sequences.bases, int(old[-1]) // 32 * 32, int(old[-1])), *added))
-    bases = np.concatenate((host.sequences.bases[: int(old[-1]) // 32], packed_words(codes)))
-    return UnitigGraph(
-        host.k,
-        _with_edges(host.graph, closures, trims > 0),
-        PackedSequences(np.append(old, old[-1] + np.cumsum(lengths)), bases),
-        np.append(host.circular, np.zeros(len(added), np.bool_)),
-        np.append(host.n_kmers, n_kmers),
-        np.append(host.kmer_counts, n_kmers),  # a depth of 1: reads that the graph has no k-mers of
-    )
+        sequences.append(np.concatenate((left, filling.sequence, right[filling.overlap_bp :])))
+    return with_connections(host, tails, heads, sequences, 1)  # of reads that the graph has no k-mers of
 
 
 def _trimmed(host: UnitigGraph, trims: NDArray[np.int64]) -> UnitigGraph:
-    """Remove so many bases behind each vertex. Counts of the k-mers are shared evenly."""
+    """Remove so many bases behind each vertex, and its edges. Counts of the k-mers are shared evenly."""
     if not trims.any():
         return host
     offsets, n_less = host.sequences.offsets, trims[0::2] + trims[1::2]
@@ -218,21 +209,15 @@ def _trimmed(host: UnitigGraph, trims: NDArray[np.int64]) -> UnitigGraph:
     counts = np.where(n_less > 0, np.maximum(kept, host.kmer_counts * kept // host.n_kmers), host.kmer_counts)
     return replace(
         host,
+        graph=_without_edges(host.graph, trims > 0),
         sequences=PackedSequences(np.append(0, np.cumsum(np.diff(offsets) - n_less)), packed_words(codes[is_kept])),
         n_kmers=kept,
         kmer_counts=counts,
     )
 
 
-def _with_edges(graph: Graph, closures: list[Closure], is_trimmed: NDArray[np.bool_]) -> Graph:
-    """Add the edges to and from fillings, and the vertices of these; ends that are trimmed lose their edges."""
-    n = graph.n_vertices + 2 * len(closures)
+def _without_edges(graph: Graph, is_trimmed: NDArray[np.bool_]) -> Graph:
+    """Remove the edges of ends that are trimmed."""
     tails, heads = edges_of(graph)
     is_kept = ~(is_trimmed[tails] | is_trimmed[heads ^ 1])
-    tails, heads = tails[is_kept], heads[is_kept]
-    new = []
-    for closure in closures:
-        tail, head, vertex = closure.join.link.tail, closure.join.link.head, closure.vertex
-        new += [(tail, vertex), (vertex, head), (vertex ^ 1, tail ^ 1), (head ^ 1, vertex ^ 1)]
-    new_tails, new_heads = np.array(new, np.int64).T
-    return graph_of_edges(np.append(tails, new_tails), np.append(heads, new_heads), n)
+    return graph_of_edges(tails[is_kept], heads[is_kept], graph.n_vertices)
