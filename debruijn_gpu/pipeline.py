@@ -29,8 +29,7 @@ from debruijn_gpu.assembly.rotation import find_starts, rotate_contigs, rotation
 from debruijn_gpu.assembly.round_cleaner import RoundCleaner
 from debruijn_gpu.assembly.round_graphs import compact, first_kmers, next_graph
 from debruijn_gpu.assembly.round_summary import summarise
-from debruijn_gpu.assembly.situation import Findings
-from debruijn_gpu.assembly.thresholds import genomes_of, held_word_bp, situation_at, thresholds_for
+from debruijn_gpu.assembly.thresholds import held_word_bp, situation_at, thresholds_for
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.assembly.variants import find_variants
 from debruijn_gpu.assembly_dir.progress import Progress
@@ -56,7 +55,6 @@ from debruijn_gpu.run.options import RunOptions
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
-    from debruijn_gpu.pairs.resolution import PairResults
 
 
 def assemble(
@@ -106,12 +104,9 @@ def assemble(
     if done.pairs is not None:
         assembly = replace(assembly, insert_sizes=done.pairs.insert_sizes)
     if resolved is not None:
+        scaffolds = resolved.scaffolds(n_reported) if assembly.insert_sizes else None  # by pairs alone
         assembly = replace(
-            assembly,
-            graph=resolved.segments,
-            paths=resolved.paths,
-            scaffolds=resolved.scaffolds(n_reported),
-            pairs=resolved.pairs,
+            assembly, graph=resolved.segments, paths=resolved.paths, pairs=resolved.pairs, scaffolds=scaffolds
         )
     return assembly
 
@@ -159,8 +154,7 @@ def assemble_graph(
     """Build and clean the unitig graph of reads, in one round for each k.
 
     The cleaned unitigs of a round join the reads of the next one. The k-mers of the first round are held. In the end
-    reads are placed on the graph and repeats resolved, if there are pairs; else unitigs are cut where reads
-    contradict, and ends that no read holds are trimmed.
+    reads are placed on the graph and repeats resolved; see `last_graph.with_reads`.
 
     Parameters
     ----------
@@ -175,8 +169,9 @@ def assemble_graph(
         As `assemble`.
     """
     n_paired = inputs.n_paired if options.pairs else 0
-    limits = options.min_count, run, backend, options.max_depth, options.trim, n_paired > 0, engine
-    counting, done = counted_reads(inputs, options.ks, *limits), saved.resume(run, backend)
+    limits = options.max_depth, options.trim, n_paired > 0, engine
+    counting = counted_reads(inputs, options.ks, options.min_count, run, backend, *limits)
+    done = saved.resume(run, backend)
     with saved.counted(counting, done, inputs, options, run, backend) as (first, reads, counts):
         held, tables = hold(first, run, backend), [first] if done.graph is None else []
         del first
@@ -197,11 +192,13 @@ def assemble_graph(
         assert done.graph is not None
         if cleaner is not None and done.pairs is None:
             done.graph = cleaner.corrected(done.graph, reads)
-        if n_paired and done.pairs is None:
-            done.graph, done.pairs = _use_pairs(done.graph, done.found, reads, n_paired, options, counts, run, backend)
-            saved.save(done, backend)
-        if not n_paired:
-            done.graph = _as_reads_hold(done.graph, reads, options, counts, run, backend)
+        if done.pairs is None and (n_paired or held_word_bp(options, counts)):
+            from debruijn_gpu.pairs.last_graph import with_reads  # large
+
+            by = n_paired, options, counts, run, backend
+            done.graph, done.pairs = with_reads(done.graph, done.found, reads, *by)
+            if done.pairs is not None:
+                saved.save(done, backend)
     return done.graph, done, counts, held
 
 
@@ -213,43 +210,6 @@ def _cleaner(
         return None
     note = noter(done.popped, counts.min_count, options.variant_options, backend) if options.keep_variants else None
     return RoundCleaner(options.clean, counts, note, run, backend, done.found, done.popped.clear)
-
-
-def _use_pairs(
-    graph: UnitigGraph,
-    found: Findings,
-    reads: Iterable[ReadBatch],
-    n_paired: int,
-    options: AssembleOptions,
-    counts: KmerCounts,
-    run: RunOptions,
-    backend: AssemblyBackend,
-) -> tuple[UnitigGraph, PairResults]:
-    """Place reads on the graph, and resolve its repeats unless it is walked in another way; see `use_pairs`."""
-    from debruijn_gpu.pairs.resolution import use_pairs
-
-    chosen = options.pair_options if options.walk == "unitigs" else None, run, backend, options.breaks
-    numbers = counts.lengths.n_reads, options.break_options, counts.lengths.typical
-    return use_pairs(graph, reads, n_paired, *chosen, *numbers, genomes_of(options.clean, graph.k, counts, found))
-
-
-def _as_reads_hold(
-    graph: UnitigGraph,
-    reads: Iterable[ReadBatch],
-    options: AssembleOptions,
-    counts: KmerCounts,
-    run: RunOptions,
-    backend: AssemblyBackend,
-) -> UnitigGraph:
-    """Cut unitigs where reads contradict, and trim their ends to the words that reads hold, if these have a length."""
-    word_bp = held_word_bp(options, counts)
-    if not word_bp:
-        return graph
-    from debruijn_gpu.pairs.held_ends import with_held_ends
-    from debruijn_gpu.pairs.read_breaks import without_contradicted
-
-    graph = without_contradicted(graph, reads, counts.lengths.typical, options.break_options, run, backend)
-    return with_held_ends(graph, reads, word_bp, run, backend)
 
 
 @contextmanager

@@ -163,8 +163,7 @@ class AssembleOptions(Checked):
 
     def preset_values(self) -> dict[str, Any]:
         """Return those values of the preset that are in force: neither replaced nor without effect."""
-        held = vars(self) | (vars(self.clean) if self.clean is not None else {})
-        held |= vars(self.pair_options) if self.pairs else {}
+        held = vars(self) | vars(self.pair_options) | (vars(self.clean) if self.clean is not None else {})
         return {name: value for name, value in PRESETS[self.preset].values.items() if held.get(name) == value}
 
 

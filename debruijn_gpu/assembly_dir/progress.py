@@ -67,7 +67,7 @@ class Progress:
         """Stages up to now, for the log."""
         ks = ", ".join(str(done.k) for done in self.rounds)
         rounds = f"round{'s' * (len(self.rounds) > 1)} k = {ks} done"
-        return [rounds] if self.pairs is None else [rounds, "read pairs used"]
+        return [rounds] if self.pairs is None else [rounds, "reads placed"]
 
     def needs_reads(self, n_ks: int, after_rounds: bool) -> bool:
         """Whether a later stage reads the reads: a round after the first, mercy k-mers before it, or one after them.

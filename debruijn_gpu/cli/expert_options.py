@@ -142,7 +142,7 @@ _Kind = type[CleanOptions] | type[PairOptions] | type[BreakOptions] | type[Varia
 #: Options of each kind, and those that exclude them
 _GROUPS: tuple[tuple[_Kind, dict[str, tuple[str, str]], tuple[str, ...]], ...] = (
     (CleanOptions, EXPERT, ("--no-clean",)),
-    (PairOptions, PAIR_EXPERT, ("--no-pairs", "--walk euler")),
+    (PairOptions, PAIR_EXPERT, ("--walk euler",)),
     (BreakOptions, BREAK_EXPERT, ("--no-pairs", "--walk euler")),
     (VariantOptions, VARIANT_EXPERT, ()),
 )

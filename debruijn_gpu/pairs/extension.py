@@ -49,6 +49,8 @@ def verified_bases(
         return _n_confirmed(tail, candidates[tail], graph, *end_reads.of(tail))
 
     tails = sorted(candidates)
+    if not end_reads.are_there:
+        return dict.fromkeys(tails, 0)
     if tails:
         end_reads.gather()
     return dict(zip(tails, ordered_map(confirm, tails, threads), strict=True))

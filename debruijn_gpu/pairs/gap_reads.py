@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -34,7 +34,7 @@ class EndReads:
     ----------
     vertices : ndarray, dtype=int64, shape=(n,)
         Distinct and ascending.
-    libraries : iterable of (Library, LoosePairs)
+    libraries : sequence of (Library, LoosePairs)
     graph : LinkGraph
     reads : iterable of ReadBatch
         In arrays of the backend, in the order in which they were placed.
@@ -44,7 +44,7 @@ class EndReads:
     def __init__(
         self,
         vertices: Longs,
-        libraries: Iterable[tuple[Library, LoosePairs]],
+        libraries: Sequence[tuple[Library, LoosePairs]],
         graph: LinkGraph,
         reads: Iterable[ReadBatch],
         backend: AssemblyBackend,
@@ -55,6 +55,11 @@ class EndReads:
         self._graph = graph
         self._reads = reads
         self._backend = backend
+
+    @property
+    def are_there(self) -> bool:
+        """Whether there may be any: mates tell which reads these are."""
+        return len(self._libraries) > 0
 
     def of(self, *vertices: int) -> tuple[Codes, Longs]:
         """Return the reads behind some vertices, each once: codes of the bases, `AMBIGUOUS` where they are ambiguous,

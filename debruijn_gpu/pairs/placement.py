@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -80,7 +81,7 @@ def place_reads(
     reads : iterable of ReadBatch
         In arrays of the backend.
     n_inputs : int
-        Number of paired inputs.
+        Number of paired inputs; 0: mates are taken as single reads.
     run : RunOptions
     backend : AssemblyBackend
         Whose arrays the graph's are.
@@ -94,8 +95,10 @@ def place_reads(
     with log.stage("place reads and pairs", unit="reads") as stage:
         slots, threads = _index(graph, run, backend, n_reads)
         repeated_bp = repeated_ends(graph, ANCHOR_BP, slots, backend)
-        for pairs in pairs_of(gathered.through(_anchors(graph, reads, slots, threads, backend, counter))):
+        anchors = gathered.through(_anchors(graph, reads, slots, threads, backend, counter))
+        for pairs in pairs_of(anchors) if n_inputs else ():
             gathered.add_pairs(pairs)
+        deque(anchors, maxlen=0)  # of reads that are not taken as mates
         stage.items = gathered.n_reads
     return replace(gathered.placed(), agreement=counter.found() if counter else None, repeated_bp=repeated_bp)
 

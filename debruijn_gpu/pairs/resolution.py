@@ -116,7 +116,7 @@ def use_pairs(
     graph, reads, run, backend
         See `resolve`.
     n_inputs : int
-        Number of paired inputs.
+        Number of paired inputs. 0: repeats are resolved by reads alone, without gaps between contigs.
     options : PairOptions or None
         None: measure insert sizes alone.
     breaks : bool
@@ -203,7 +203,10 @@ def resolve(
     graph, found, closures = close_gaps(graph, found, end_reads, ends, run, backend)
     found = without_open_circles(without_open(found, ends, copies, genomes.has_thin_parts))
     found = without_doubtful_gaps(found, ends, copies, placed.starts, libraries)
-    found = ArrayGaps(edges, ends, copies, links, options).with_gaps(found)
+    if placed.libraries:
+        found = ArrayGaps(edges, ends, copies, links, options).with_gaps(found)
+    else:  # reads alone measure no gaps
+        found = {tail: join for tail, join in found.items() if join.path is not None}
     split, walks, found = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, options, run, backend)
     suspects = [one.moved(split.place) for one in suspects]
     graph = split.graph.moved(backend.to_device) if split.pieces else graph

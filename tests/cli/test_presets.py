@@ -17,7 +17,7 @@ from debruijn_gpu.assembly.presets import PRESETS, Preset
 from debruijn_gpu.assembly.variant_options import VariantOptions
 from debruijn_gpu.cli import group
 from debruijn_gpu.cli.expert_options import BREAK_EXPERT, EXPERT, PAIR_EXPERT, VARIANT_EXPERT, preset_text
-from debruijn_gpu.pairs import resolution
+from debruijn_gpu.pairs import last_graph
 from tests.cli.test_assemble import MATES, genome, is_rotation
 from tests.helpers import first_quick
 
@@ -109,8 +109,8 @@ def test_thresholds_of_pairs_reach_the_assembly(assembled, monkeypatch):
     given = {"least_pairs": 3, "least_support": 0.25, "slack_bp": 30}
     options = [part for name, value in given.items() for part in (PairOptions.option_name(name), value)]
     taken = []
-    use_pairs = resolution.use_pairs
-    monkeypatch.setattr(resolution, "use_pairs", lambda *arguments: taken.append(arguments) or use_pairs(*arguments))
+    use_pairs = last_graph.use_pairs
+    monkeypatch.setattr(last_graph, "use_pairs", lambda *arguments: taken.append(arguments) or use_pairs(*arguments))
     params = assembled(*options)[0]
     assert params["pair_options"].items() >= given.items()
     assert PairOptions(**given) in taken[0]
@@ -123,8 +123,8 @@ def test_thresholds_of_cuts_and_variants_reach_the_assembly(assembled, monkeypat
     given = {"least_across": 5, "place_slack_bp": 30}
     options = [part for name, value in given.items() for part in (BreakOptions.option_name(name), value)]
     taken = []
-    use_pairs = resolution.use_pairs
-    monkeypatch.setattr(resolution, "use_pairs", lambda *arguments: taken.append(arguments) or use_pairs(*arguments))
+    use_pairs = last_graph.use_pairs
+    monkeypatch.setattr(last_graph, "use_pairs", lambda *arguments: taken.append(arguments) or use_pairs(*arguments))
     params = assembled(*options, "--keep-variants", "--variant-parts-of-depth", 5)[0]
     assert params["break_options"].items() >= given.items()
     assert params["variant_options"]["parts_of_depth"] == 5
@@ -137,10 +137,9 @@ def test_thresholds_of_variants_need_variants(dbg):
     assert (code, "--variant-balanced-parts has no effect without --keep-variants" in err) == (2, True), err
 
 
-def test_thresholds_of_pairs_need_pairs_and_are_checked(dbg):
-    code, _out, err = dbg("assemble", *PAIRS, "--pair-least-support", 0.4, "--no-pairs")
-    assert (code, "--pair-least-support and --no-pairs exclude each other" in err) == (2, True)
+def test_thresholds_of_joins_need_joins_and_are_checked(dbg):
     for options in (
+        ("--break-least-across", 5, "--no-pairs"),
         ("--pair-slack", 5, "--walk", "euler"),
         ("--no-break", "--no-pairs"),
         ("--no-break", "--walk", "euler"),
@@ -159,7 +158,7 @@ def test_presets_may_set_thresholds_of_pairs(assembled, monkeypatch):
     assert params["pair_options"]["least_support"] == 0.45
     assert params["preset_values"] == values
     assert "--pair-least-support 0.45" in err
-    assert "least_support" not in assembled("--preset", "meta", "--no-pairs")[0]["preset_values"]
+    assert assembled("--preset", "meta", "--no-pairs")[0]["preset_values"] == values
     found = AssembleOptions.of_preset("meta")
     assert (found.pair_options.least_support, found.clean.bubble_ratio, found.min_count) == (0.45, 2.0, 2)
 

@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 NAMES = ("reads_1.fq", "reads_2.fq")
 OPTIONS = ("-k", "21,31,51", "--keep-variants", "--backend", "cpu", "-t", "1")
 SAVED = ["000_kmers", "001_round", "002_round", "003_round", "999_pairs"]
-RESUMED = ["k-mers counted", "rounds k = 21, 31, 51 done", "read pairs used"]
+RESUMED = ["k-mers counted", "rounds k = 21, 31, 51 done", "reads placed"]
 KMERS, *_ROUNDS, PAIRS = SAVED
 #: Options of an assembly, the number of runs that are killed in a full run, and partitions of the first run
 STORIES = {

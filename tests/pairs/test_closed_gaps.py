@@ -93,8 +93,12 @@ def test_pairs_section_counts_reads_and_joins(tmp_path):
     assert rows_of(files) == []
 
 
-def test_table_is_not_written_without_pairs(tmp_path):
-    files = files_of(paired(tmp_path, pairs_of(random_bases(4_000, 5))), tmp_path / "out", pairs=False)
+def test_table_is_written_where_repeats_are_resolved(tmp_path):
+    reads = paired(tmp_path, pairs_of(random_bases(4_000, 5)))
+    files = files_of(reads, tmp_path / "out", pairs=False)
+    assert rows_of(files) == []
+    assert json.loads(files["report.json"])["pairs"]["n_joined"] == 0
+    files = files_of(reads, tmp_path / "euler", pairs=False, walk="euler")
     assert "gap_closures.tsv" not in files
     assert "pairs" not in json.loads(files["report.json"])
 
