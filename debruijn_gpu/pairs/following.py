@@ -28,7 +28,7 @@ from debruijn_gpu.pairs.joins import (
 )
 from debruijn_gpu.pairs.knots import across_knots, find_knots
 from debruijn_gpu.pairs.left_over import LeftOver
-from debruijn_gpu.pairs.library import Library
+from debruijn_gpu.pairs.library import Library, share_of_both
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link, Links
 from debruijn_gpu.pairs.path_choice import PathChoice
@@ -80,9 +80,14 @@ def collect_links(
     ends: LinkGraph, copies: CopyNumbers, placed: PlacedReads, libraries: list[Library], options: PairOptions
 ) -> Links:
     """Collect the links of all libraries."""
-    per_read = copies.rate / max(1, placed.n_reads)
-    pairs = placed.libraries
-    rates = {one.number: per_read * pairs[one.number].n_pairs * pairs[one.number].distinct_share for one in libraries}
+    lengths = ends.lengths[0::2]
+    begun = placed.starts / np.maximum(1, lengths - ANCHOR_BP + 1) / max(1, placed.n_reads)
+    rates = {}
+    for one in libraries:
+        pairs = placed.libraries[one.number]
+        n_within = pairs.inserts.by_orientation()[one.orientation]
+        share = share_of_both(one, n_within, begun * pairs.n_pairs, lengths) * pairs.distinct_share
+        rates[one.number] = copies.rate / max(1, placed.n_reads) * pairs.n_pairs * share
     return Links(ends, placed, libraries, rates, options.least_pairs, copies.shares)
 
 

@@ -94,6 +94,27 @@ def _inward_bp(counts: InsertCounts, orientation: str, mean_bp: float) -> int:
     return min(longest, int(mean_bp) // _PARTS_OF_MEAN) if _PARTS_OF_MEAN * median <= mean_bp else 0
 
 
+def share_of_both(library: Library, n_within: int, rates: Floats, lengths: Longs) -> float:
+    """Share of the fragments with one mate placed that have both placed, by those within unitigs.
+
+    Mates with many errors have no anchor: of 2 x 50 reads with 2 % errors, half.
+
+    Parameters
+    ----------
+    library : Library
+    n_within : int
+        Its pairs within one unitig.
+    rates : ndarray, dtype=float64, shape=(n_unitigs,)
+        Its fragments that begin at a base of each unitig, if all mates of placed reads were placed.
+    lengths : ndarray, dtype=int64, shape=(n_unitigs,)
+    """
+    n_up_to, bp_up_to = (np.append(0, np.cumsum(sums)) for sums in (library.numbers, library.numbers * library.sizes))
+    fitting = np.searchsorted(library.sizes, lengths, side="right")
+    room = ((lengths + 1) * n_up_to[fitting] - bp_up_to[fitting]) / int(library.numbers.sum())
+    expected = float((rates * room).sum())
+    return min(1.0, n_within / expected) if expected >= LEAST_PAIRS else 1.0
+
+
 def estimated_gaps(
     library: Library, corners: Longs, reaches: Floats, least_bp: float, least_pairs: Floats | None = None
 ) -> Floats:
