@@ -10,7 +10,7 @@ import pytest
 
 from debruijn_gpu.pairs.insert_counts import InsertCounts
 from debruijn_gpu.pairs.insert_sums import Ends
-from debruijn_gpu.pairs.library import Library, estimated_gaps, library_of, slopes
+from debruijn_gpu.pairs.library import Library, estimated_gaps, library_of, share_of_both, slopes
 
 
 def normal_library(mean=400, spread=40):
@@ -188,3 +188,26 @@ def test_short_fragments_among_mate_pairs_are_found(n_short, size, is_found):
     library = library_of(0, counts)
     assert (library.orientation, library.inward_bp > 0) == ("RF", is_found)
     assert not is_found or size <= library.inward_bp < 400
+
+
+@pytest.mark.parametrize("share", [0.2, 0.6, 1.0])
+def test_share_of_fragments_with_both_mates_placed(share):
+    """Each base of unitigs is the first of fragments; those that fit have both mates within."""
+    rng = np.random.default_rng(3)
+    library = normal_library()
+    lengths = np.array([50_000, 350, 90, 120_000])
+    rates = np.array([0.5, 0.5, 0.5, 1.0])
+    n_within = 0
+    for length, rate in zip(lengths.tolist(), rates.tolist(), strict=True):
+        n = int(rate * length)
+        sizes = rng.choice(library.sizes, n, p=library.shares)
+        fits = rng.integers(0, length, n) + sizes <= length
+        n_within += int(np.count_nonzero(fits & (rng.random(n) < share)))
+    assert share_of_both(library, n_within, rates, lengths) == pytest.approx(share, abs=0.01)
+
+
+def test_share_of_both_is_whole_where_little_is_known():
+    library = normal_library()
+    assert share_of_both(library, 3, np.array([0.5]), np.array([420])) == 1.0
+    assert share_of_both(library, 9_000, np.array([0.5]), np.array([9_000])) == 1.0
+    assert share_of_both(library, 0, np.empty(0), np.empty(0, np.int64)) == 1.0
