@@ -182,7 +182,7 @@ def assemble_graph(
                 done.graph = compact(table, run, backend)
                 del table
             else:
-                done.graph, kmers = next_graph(done.graph, reads, k, run, backend)
+                done.graph, kmers = next_graph(done.graph, reads, k, done.found, run, backend)
             cleaned = deferred = None
             if cleaner is not None:
                 done.graph, cleaned, deferred = cleaner.clean(done.graph, not done.rounds, reads)

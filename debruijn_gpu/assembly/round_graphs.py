@@ -10,6 +10,7 @@ from debruijn_gpu.assembly.partitioned import choose_partitions, compact_partiti
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.round_summary import RoundKmers
 from debruijn_gpu.assembly.rounds import longer_kmers
+from debruijn_gpu.assembly.situation import Findings
 from debruijn_gpu.assembly.torn_repeats import mend_torn_repeats
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.assembly.whole_unitigs import WholeUnitigs
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
 
+#: Of several genomes, a repeat may be of a rare one, whose reads do not have all ways through it.
+_LEAST_DEPTH_OF_SEVERAL = 2.5
+
+
 def first_kmers(
     tables: list[Kmers], reads: Iterable[ReadBatch], counts: KmerCounts, run: RunOptions, backend: AssemblyBackend
 ) -> tuple[Kmers, RoundKmers]:
@@ -38,12 +43,18 @@ def first_kmers(
 
 
 def next_graph(
-    graph: UnitigGraph, reads: Iterable[ReadBatch], k: int, run: RunOptions, backend: AssemblyBackend
+    graph: UnitigGraph,
+    reads: Iterable[ReadBatch],
+    k: int,
+    found: Findings,
+    run: RunOptions,
+    backend: AssemblyBackend,
 ) -> tuple[UnitigGraph, RoundKmers]:
     """Compact the graph of the next k, and join what it tears apart for certain; see `mend_torn_repeats`."""
     table, n_spanning, n_read = longer_kmers(graph, reads, k, run, backend)
     longer = table.compact(run, backend) if isinstance(table, WholeUnitigs) else compact(table, run, backend)
-    longer = mend_torn_repeats(longer, graph.k, backend)
+    least_depth = _LEAST_DEPTH_OF_SEVERAL if found.genomes or found.has_strains else 0.0
+    longer = mend_torn_repeats(longer, graph.k, backend, least_depth)
     n_kmers = int(longer.n_kmers.sum())  # in partitions, a k-mer may have been added twice
     return longer, RoundKmers(n_kmers, n_spanning, n_linked=n_kmers - n_read)
 

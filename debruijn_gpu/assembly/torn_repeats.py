@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
 Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 Codes = NDArray[np.uint8]
 Hashes = NDArray[np.uint64]
 
@@ -28,12 +29,14 @@ _ENDS_AT_ONCE = 1 << 13
 _BASE = 0x9E3779B97F4A7C15  # of hashes; odd, and so invertible
 
 
-def mend_torn_repeats(graph: UnitigGraph, shorter_k: int, backend: AssemblyBackend) -> UnitigGraph:
+def mend_torn_repeats(
+    graph: UnitigGraph, shorter_k: int, backend: AssemblyBackend, least_depth: float = 0.0
+) -> UnitigGraph:
     """Join dead ends that share a repeat of the graph of a shorter k, if no other two share it.
 
     A repeat shorter than k is no unitig any more. What leads into it continues to what reads that hold all of it say.
     Where reads are few, one way through it may have none, so that its two ends come loose. If all other ways have
-    reads, it is the only one left.
+    reads, it is the only one left. Unitigs of less than 2 k bases may be errors of single reads, and are left alone.
 
     Parameters
     ----------
@@ -43,17 +46,21 @@ def mend_torn_repeats(graph: UnitigGraph, shorter_k: int, backend: AssemblyBacke
         k of the round before: ends share at least one base less.
     backend : AssemblyBackend
         Whose arrays the graph's are; those of the result are too.
+    least_depth : float
+        k-mer depth of both unitigs, at least.
 
     Returns
     -------
     UnitigGraph
         The k-mers that join ends have a depth of 0.
     """
+    n_kmers, kmer_counts = backend.to_host(graph.n_kmers), backend.to_host(graph.kmer_counts)
+    is_sure = np.repeat((n_kmers > graph.k) & (kmer_counts >= least_depth * n_kmers), 2)
     ends = np.flatnonzero(np.diff(backend.to_host(graph.graph.row_ptr)) == 0)
-    if len(ends) < 2:
+    if np.count_nonzero(is_sure[ends]) < 2:
         return graph
     host = graph.moved(backend.to_host)
-    tails, heads, overlaps = _only_ones(host, ends, *_overlapping(host, ends, shorter_k - 1))
+    tails, heads, overlaps = _only_ones(host, ends, is_sure, *_overlapping(host, ends, shorter_k - 1))
     if not len(tails):
         return graph
     last, first = _last_codes(host, tails), _first_codes(host, heads)
@@ -63,7 +70,7 @@ def mend_torn_repeats(graph: UnitigGraph, shorter_k: int, backend: AssemblyBacke
     return whole.keep(backend.to_device(np.ones(len(whole), np.bool_)), backend)
 
 
-def _overlapping(host: UnitigGraph, ends: Longs, least: int) -> tuple[Longs, Longs, Longs, NDArray[np.bool_]]:
+def _overlapping(host: UnitigGraph, ends: Longs, least: int) -> tuple[Longs, Longs, Longs, Flags]:
     """Find pairs of dead ends, by number, that share from ``least`` to k - 2 bases, and how many.
 
     The second one is given as the vertex whose reverse complement is behind the first. Also return which ends share
@@ -95,10 +102,10 @@ def _overlapping(host: UnitigGraph, ends: Longs, least: int) -> tuple[Longs, Lon
 
 
 def _only_ones(
-    host: UnitigGraph, ends: Longs, one: Longs, other: Longs, overlaps: Longs, is_crowded: NDArray[np.bool_]
+    host: UnitigGraph, ends: Longs, is_sure: Flags, one: Longs, other: Longs, overlaps: Longs, is_crowded: Flags
 ) -> tuple[Longs, Longs, Longs]:
-    """Keep ends with one partner, each pair once: tails, heads, and the bases that they share."""
-    is_alone = ~is_crowded & (np.bincount(one, minlength=len(ends)) == 1)
+    """Keep ends of sure unitigs with one partner, each pair once: tails, heads, and the bases that they share."""
+    is_alone = is_sure[ends] & ~is_crowded & (np.bincount(one, minlength=len(ends)) == 1)
     is_only = is_alone[one] & is_alone[other] & (one < other)
     tails, heads, overlaps = ends[one[is_only]], ends[other[is_only]] ^ 1, overlaps[is_only]
     first = _first_codes(host, heads)

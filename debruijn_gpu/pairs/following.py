@@ -146,5 +146,7 @@ def find_paths(
     is_sure = copies.is_single & (np.maximum(odds[0::2], odds[1::2]) <= SURE_OF_COPIES)
     kinds = np.where(is_sure, copies.shares, np.nan)
     found = as_one_chain(found, lambda link: search.paths(link, links), choice, kinds)
-    found = LeftOver(edges, copies, links, odds, choice, options).with_joins(once(found, copies.is_single))
+    found = once(found, copies.is_single)
+    if links.longest_bp:  # without pairs it would have no evidence, and ends that no read holds lost their edges
+        found = LeftOver(edges, copies, links, odds, choice, options).with_joins(found)
     return without_doubtful_arrays(found, edges, ends, copies, reach, links.deviation, options.slack_bp)

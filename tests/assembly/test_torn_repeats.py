@@ -7,6 +7,7 @@ import pytest
 
 from debruijn_gpu.assembly import torn_repeats
 from debruijn_gpu.assembly.round_graphs import next_graph
+from debruijn_gpu.assembly.situation import NOTHING_FOUND
 from debruijn_gpu.run.options import RunOptions
 from tests.assembly.examples import compacted
 from tests.helpers import batch_of, random_sequence, unpack
@@ -15,14 +16,14 @@ from tests.naive.kmers import reverse_complement
 pytestmark = pytest.mark.cuda
 
 K, LONGER = 11, 17
-FLANK_BP = 24
+FLANK_BP = 36
 
 
 def next_unitigs(backend, places, reads):
     """The unitigs of the longer k of places of a genome, each in the strand that is first; their k-mers, and counts."""
     graph = compacted(backend, places, K)
     batch = batch_of([read for read in reads if len(read) >= LONGER]).moved(backend.to_device)
-    longer, numbers = next_graph(graph, [batch], LONGER, RunOptions(threads=1), backend)
+    longer, numbers = next_graph(graph, [batch], LONGER, NOTHING_FOUND, RunOptions(threads=1), backend)
     found = sorted(min(one, reverse_complement(one)) for one in unpack(longer.moved(backend.to_host).sequences))
     return found, numbers, int(backend.to_host(longer.kmer_counts).sum())
 
@@ -133,6 +134,16 @@ def test_ends_that_many_others_share_stay_open(backend):
     rng = np.random.default_rng(10)
     shared = random_sequence(rng, 12)
     n = torn_repeats._MOST_ALIKE + 1
-    sequences = [random_sequence(rng, 9) + shared for _ in range(n)] + [shared + random_sequence(rng, 9)]
+    sequences = [random_sequence(rng, 20) + shared for _ in range(n)] + [shared + random_sequence(rng, 20)]
     graph = compacted(backend, sequences, 15)
     assert len(torn_repeats.mend_torn_repeats(graph, 11, backend)) == n + 1
+
+
+@pytest.mark.parametrize(
+    ("flank_bp", "least_depth", "n_left"), [(18, 0.0, 1), (18, 1.0, 1), (17, 0.0, 2), (18, 1.5, 2)]
+)
+def test_short_and_thin_unitigs_stay_open(backend, flank_bp, least_depth, n_left):
+    rng = np.random.default_rng(11)
+    shared = random_sequence(rng, 12)
+    graph = compacted(backend, [random_sequence(rng, 30) + shared, shared + random_sequence(rng, flank_bp)], 15)
+    assert len(torn_repeats.mend_torn_repeats(graph, 11, backend, least_depth)) == n_left
