@@ -125,7 +125,7 @@ class _Target:
     is_flag=True,
     flag_value=False,
     default=True,
-    help="Do not use that reads are paired: neither to resolve repeats nor to order contigs in scaffolds.",
+    help="Take mates as single reads: these resolve the repeats that they span, and make no scaffolds.",
 )
 @click.option(
     "--no-break",
