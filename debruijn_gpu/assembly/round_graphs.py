@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 #: Of several genomes, a repeat may be of a rare one, whose reads do not have all ways through it.
-_LEAST_DEPTH_OF_SEVERAL = 2.5
+_LEAST_DEPTH_OF_SEVERAL = 1.0
 
 
 def first_kmers(
