@@ -50,7 +50,7 @@ def next_graph(
     run: RunOptions,
     backend: AssemblyBackend,
 ) -> tuple[UnitigGraph, RoundKmers]:
-    """Compact the graph of the next k, and join what it tears apart for certain; see `mend_torn_repeats`."""
+    """Compact the graph of the next k, and join what it tears apart; see `mend_torn_repeats`."""
     table, n_spanning, n_read = longer_kmers(graph, reads, k, run, backend)
     longer = table.compact(run, backend) if isinstance(table, WholeUnitigs) else compact(table, run, backend)
     least_depth = _LEAST_DEPTH_OF_SEVERAL if found.genomes or found.has_strains else 0.0

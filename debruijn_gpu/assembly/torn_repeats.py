@@ -1,4 +1,4 @@
-"""Join ends of unitigs that a larger k leaves over at a repeat."""
+"""Join ends of unitigs that a larger k tears apart within a repeat."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from debruijn_gpu.alphabet import BASES_PER_WORD
 from debruijn_gpu.assembly.connections import with_connections
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.run import log
-from debruijn_gpu.run.plain_text import counted
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -21,33 +20,37 @@ Flags = NDArray[np.bool_]
 Codes = NDArray[np.uint8]
 Hashes = NDArray[np.uint64]
 
+#: Unitigs of at most so many times k k-mers are short, and have so much more k-mer depth.
+_SHORT, _MORE_DEPTH = 2, 2.0
 #: An overlap that also fits shifted, so that so many bases or more are shared, is that of a tandem array.
 _SHIFTED_BP = 16
-#: Ends that share bases with more others than that are left alone.
+#: Ends whose last bases more have than that are left alone.
 _MOST_ALIKE = 8
 _ENDS_AT_ONCE = 1 << 13
 _BASE = 0x9E3779B97F4A7C15  # of hashes; odd, and so invertible
+_INVERSE = pow(_BASE, -1, 1 << 64)
 
 
 def mend_torn_repeats(
     graph: UnitigGraph, shorter_k: int, backend: AssemblyBackend, least_depth: float = 0.0
 ) -> UnitigGraph:
-    """Join dead ends that share a repeat of the graph of a shorter k, if no other two share it.
+    """Join dead ends that share bases which were a repeat, or a branch, at a shorter k, if no third end shares them.
 
-    A repeat shorter than k is no unitig any more. What leads into it continues to what reads that hold all of it say.
-    Where reads are few, one way through it may have none, so that its two ends come loose. If all other ways have
-    reads, it is the only one left. Unitigs of less than 2 k bases may be errors of single reads, and are left alone.
+    A repeat shorter than k is no unitig any more: what leads into it continues as reads say that hold all of it. Where
+    reads are few, one way through it may have none, so that its two ends come loose. If they share it with no other
+    end, all other ways through it have reads, or were errors. Short unitigs of single reads may be errors themselves,
+    and are left alone.
 
     Parameters
     ----------
     graph : UnitigGraph
-        Compacted, not yet cleaned, so that only what the larger k tore apart has dead ends with a common repeat.
+        Compacted, not yet cleaned: cleaning takes loose ends for errors.
     shorter_k : int
         k of the round before: ends share at least one base less.
     backend : AssemblyBackend
         Whose arrays the graph's are; those of the result are too.
     least_depth : float
-        k-mer depth of both unitigs, at least.
+        k-mer depth of both unitigs, at least; that of a short one is higher by 2.
 
     Returns
     -------
@@ -55,33 +58,34 @@ def mend_torn_repeats(
         The k-mers that join ends have a depth of 0.
     """
     n_kmers, kmer_counts = backend.to_host(graph.n_kmers), backend.to_host(graph.kmer_counts)
-    is_sure = np.repeat((n_kmers > graph.k) & (kmer_counts >= least_depth * n_kmers), 2)
+    least = np.where(n_kmers > _SHORT * graph.k, least_depth, least_depth + _MORE_DEPTH)
+    is_sure = np.repeat(kmer_counts >= least * n_kmers, 2)
     ends = np.flatnonzero(np.diff(backend.to_host(graph.graph.row_ptr)) == 0)
     if np.count_nonzero(is_sure[ends]) < 2:
         return graph
     host = graph.moved(backend.to_host)
-    tails, heads, overlaps = _only_ones(host, ends, is_sure, *_overlapping(host, ends, shorter_k - 1))
-    if not len(tails):
-        return graph
-    last, first = _last_codes(host, tails), _first_codes(host, heads)
-    sequences = [np.concatenate((last[i], first[i, n:])) for i, n in enumerate(overlaps)]
-    log.logger.info("  %s by all others at a repeat", counted(len(tails), "join implied", "joins implied"))
-    whole = with_connections(host, tails, heads, sequences, 0).moved(backend.to_device)
-    return whole.keep(backend.to_device(np.ones(len(whole), np.bool_)), backend)
+    with log.stage("mend torn repeats") as stage:
+        tails, heads, overlaps = _partners(host, ends, is_sure, *_overlapping(host, ends, shorter_k - 1))
+        stage.items, stage.unit = len(tails), "pairs of ends joined"
+        if not len(tails):
+            return graph
+        sequences: list[Codes] = []
+        for part in _parts(np.arange(len(tails))):
+            shared = _last_codes(host, tails[part]), _first_codes(host, heads[part]), overlaps[part]
+            sequences += [np.concatenate((last, first[n:])) for last, first, n in zip(*shared, strict=True)]
+        whole = with_connections(host, tails, heads, sequences, 0).moved(backend.to_device)
+        return whole.keep(backend.to_device(np.ones(len(whole), np.bool_)), backend)
 
 
-def _overlapping(host: UnitigGraph, ends: Longs, least: int) -> tuple[Longs, Longs, Longs, Flags]:
+def _overlapping(host: UnitigGraph, ends: Longs, least: int) -> tuple[Longs, Longs, Longs]:
     """Find pairs of dead ends, by number, that share from ``least`` to k - 2 bases, and how many.
 
-    The second one is given as the vertex whose reverse complement is behind the first. Also return which ends share
-    bases with so many others that these are not looked at.
+    The second one is given as the vertex whose reverse complement is behind the first. Each pair is found in both
+    orders, but for ends whose last bases so many others have that none of these can be their only partner.
     """
     keys = np.concatenate([_hashes(_last_codes(host, part)[:, -least:], least)[:, 0] for part in _parts(ends)])
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
-    n_alike = np.searchsorted(keys, keys, side="right") - np.searchsorted(keys, keys)
-    is_crowded = np.zeros(len(ends), np.bool_)
-    is_crowded[order] = n_alike > _MOST_ALIKE
     found: list[tuple[Longs, Longs, Longs]] = []
     n_before = 0
     for part in _parts(ends):
@@ -89,7 +93,6 @@ def _overlapping(host: UnitigGraph, ends: Longs, least: int) -> tuple[Longs, Lon
         hashes = _hashes(first[:, :-1], least)  # k - 1 bases in common are an edge
         low = np.searchsorted(keys, hashes)
         n_alike = np.searchsorted(keys, hashes, side="right") - low
-        is_crowded[n_before : n_before + len(part)] |= (n_alike > _MOST_ALIKE).any(axis=1)
         rows, shifts = np.nonzero((n_alike > 0) & (n_alike <= _MOST_ALIKE))
         n = n_alike[rows, shifts]
         at = np.repeat(low[rows, shifts] - np.cumsum(n) + n, n) + np.arange(n.sum())
@@ -98,18 +101,19 @@ def _overlapping(host: UnitigGraph, ends: Longs, least: int) -> tuple[Longs, Lon
         found.append((one[is_shared], n_before + rows[is_shared], overlaps[is_shared]))
         n_before += len(part)
     one, other, overlaps = (np.concatenate(columns) for columns in zip(*found, strict=True))
-    return one, other, overlaps, is_crowded
+    return one, other, overlaps
 
 
-def _only_ones(
-    host: UnitigGraph, ends: Longs, is_sure: Flags, one: Longs, other: Longs, overlaps: Longs, is_crowded: Flags
+def _partners(
+    host: UnitigGraph, ends: Longs, is_sure: Flags, one: Longs, other: Longs, overlaps: Longs
 ) -> tuple[Longs, Longs, Longs]:
-    """Keep ends of sure unitigs with one partner, each pair once: tails, heads, and the bases that they share."""
-    is_alone = is_sure[ends] & ~is_crowded & (np.bincount(one, minlength=len(ends)) == 1)
+    """Keep ends of sure unitigs that have each other alone, each pair once: tails, heads, and bases in common."""
+    is_alone = is_sure[ends] & (np.bincount(one, minlength=len(ends)) == 1)
     is_only = is_alone[one] & is_alone[other] & (one < other)
     tails, heads, overlaps = ends[one[is_only]], ends[other[is_only]] ^ 1, overlaps[is_only]
-    first = _first_codes(host, heads)
-    fits_once = np.array([not _fits_shifted(first[i, :n]) for i, n in enumerate(overlaps)], np.bool_)
+    numbers = _parts(np.arange(len(tails)))
+    parts = [_fit_once(_first_codes(host, heads[part]), overlaps[part]) for part in numbers]
+    fits_once = np.concatenate([np.zeros(0, np.bool_), *parts])
     return tails[fits_once], heads[fits_once], overlaps[fits_once]
 
 
@@ -138,24 +142,27 @@ def _first_codes(host: UnitigGraph, vertices: Longs) -> Codes:
 
 def _hashes(codes: Codes, length: int) -> Hashes:
     """Hash each word of a length in each row of codes, shape (n, n_codes - length + 1)."""
-    n = codes.shape[1]
-    sums = np.zeros((len(codes), n + 1), np.uint64)
-    np.cumsum((codes + np.uint64(1)) * _powers(_BASE, n), axis=1, out=sums[:, 1:])
-    hashes: NDArray[np.uint64] = (sums[:, length:] - sums[:, :-length]) * _powers(
-        pow(_BASE, -1, 1 << 64), n - length + 1
-    )
+    sums = _sums(codes)
+    hashes: Hashes = (sums[:, length:] - sums[:, :-length]) * _powers(_INVERSE, codes.shape[1] - length + 1)
     return hashes
 
 
+def _sums(codes: Codes) -> Hashes:
+    """Sum the bases of each row times powers of the base of hashes, up to each place, shape (n, n_codes + 1)."""
+    sums = np.zeros((len(codes), codes.shape[1] + 1), np.uint64)
+    np.cumsum((codes + np.uint64(1)) * _powers(_BASE, codes.shape[1]), axis=1, out=sums[:, 1:])
+    return sums
+
+
 def _powers(base: int, n: int) -> Hashes:
-    """The first n powers of an integer, from 1, modulo 2^64."""
+    """Compute the first n powers of an integer, from 1, modulo 2^64."""
     powers = np.full(n, base, np.uint64)
     powers[0] = 1
     return np.cumprod(powers, dtype=np.uint64)
 
 
 def _share(last: Codes, first: Codes, overlaps: Longs) -> NDArray[np.bool_]:
-    """Whether the last bases of rows are the first ones of others, as many as stated."""
+    """Find the rows whose last bases are the first ones of others, as many as stated."""
     n = last.shape[1]
     at = n - overlaps[:, None] + np.arange(n)
     is_equal = (at >= n) | (np.take_along_axis(last, np.minimum(at, n - 1), axis=1) == first)
@@ -163,6 +170,15 @@ def _share(last: Codes, first: Codes, overlaps: Longs) -> NDArray[np.bool_]:
     return shared
 
 
-def _fits_shifted(shared: Codes) -> bool:
-    """Whether what two ends share also fits if one is shifted, as in a tandem array."""
-    return any(np.array_equal(shared[:n], shared[-n:]) for n in range(_SHIFTED_BP, len(shared)))
+def _fit_once(first: Codes, overlaps: Longs) -> Flags:
+    """Find the rows whose first bases, as many as stated, do not also fit onto themselves if they are shifted.
+
+    Those of a tandem array do: its last bases are its first ones.
+    """
+    sums, lengths = _sums(first), np.arange(first.shape[1] + 1)
+    starts = np.maximum(0, overlaps[:, None] - lengths)  # of the last bases, by how many they are
+    up_to = np.take_along_axis(sums, overlaps[:, None], axis=1)
+    last = (up_to - np.take_along_axis(sums, starts, axis=1)) * _powers(_INVERSE, len(lengths))[starts]
+    fits_shifted = (lengths >= _SHIFTED_BP) & (starts > 0) & (last == sums)
+    fits_once: Flags = ~fits_shifted.any(axis=1)
+    return fits_once

@@ -48,7 +48,7 @@ class Progress:
     popped : list of PoppedBubble
         Popped bubbles that do not look like errors, if they are to be reported.
     pairs : PairResults or None
-        None before they were used.
+        None before reads were placed.
     """
 
     graph: UnitigGraph | None = None
@@ -72,8 +72,8 @@ class Progress:
     def needs_reads(self, n_ks: int, after_rounds: bool) -> bool:
         """Whether a later stage reads the reads: a round after the first, mercy k-mers before it, or one after them.
 
-        That is the correction of bases, the use of pairs or, without pairs, the search for the ends of contigs
-        (``after_rounds``: whether there is one); it is saved where it used pairs.
+        That is the correction of bases, and the search for the ends of contigs and for ways through repeats
+        (``after_rounds``: whether there is one), which is saved if it resolves repeats or measures pairs.
         """
         return self.pairs is None and (after_rounds or (n_ks > 1 and len(self.rounds) < n_ks))
 

@@ -133,7 +133,7 @@ class SavedStages:
             yield tables.pop(), reads, counts
 
     def save(self, progress: Progress, backend: AssemblyBackend) -> None:
-        """Save the state after a round, or after pairs were used."""
+        """Save the state after a round, or after reads were placed."""
         if progress.graph is not None and self._is_due:
             self._save(progress.name, {**vars(progress), "graph": graph_arrays(progress.graph.moved(backend.to_host))})
 

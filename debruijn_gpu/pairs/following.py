@@ -147,6 +147,6 @@ def find_paths(
     kinds = np.where(is_sure, copies.shares, np.nan)
     found = as_one_chain(found, lambda link: search.paths(link, links), choice, kinds)
     found = once(found, copies.is_single)
-    if links.longest_bp:  # without pairs it would have no evidence, and ends that no read holds lost their edges
+    if placed.libraries:  # without pairs it would have no evidence, and ends that no read holds lost their edges
         found = LeftOver(edges, copies, links, odds, choice, options).with_joins(found)
     return without_doubtful_arrays(found, edges, ends, copies, reach, links.deviation, options.slack_bp)

@@ -32,8 +32,8 @@ def with_reads(
 ) -> tuple[UnitigGraph, PairResults | None]:
     """Place reads on the graph of the last k, and resolve its repeats unless it is walked in another way.
 
-    Without pairs, unitigs are cut where reads contradict before, and their ends trimmed to the words that reads hold;
-    nothing is done where words have no length.
+    Without pairs, unitigs are cut where reads contradict before, and their ends trimmed to the words that reads hold,
+    which have a length then; see `held_word_bp`.
 
     Parameters
     ----------
@@ -55,13 +55,10 @@ def with_reads(
     genomes = genomes_of(options.clean, graph.k, counts, found)
     n_reads, typical = counts.lengths.n_reads, counts.lengths.typical
     if n_paired:
-        limits = options.breaks, n_reads, options.break_options, typical
-        return use_pairs(graph, reads, n_paired, chosen, run, backend, *limits, genomes)
-    word_bp = held_word_bp(options, counts)
-    if not word_bp:
-        return graph, None
+        limits = options.breaks, n_reads, options.break_options, typical, genomes
+        return use_pairs(graph, reads, n_paired, chosen, run, backend, *limits)
     graph = without_contradicted(graph, reads, typical, options.break_options, run, backend)
-    graph = with_held_ends(graph, reads, word_bp, run, backend)
+    graph = with_held_ends(graph, reads, held_word_bp(options, counts), run, backend)
     if chosen is None:
         return graph, None
-    return use_pairs(graph, reads, 0, chosen, run, backend, False, n_reads, genomes=genomes)
+    return use_pairs(graph, reads, 0, chosen, run, backend, breaks=False, n_reads=n_reads, genomes=genomes)

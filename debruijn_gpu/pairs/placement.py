@@ -96,9 +96,11 @@ def place_reads(
         slots, threads = _index(graph, run, backend, n_reads)
         repeated_bp = repeated_ends(graph, ANCHOR_BP, slots, backend)
         anchors = gathered.through(_anchors(graph, reads, slots, threads, backend, counter))
-        for pairs in pairs_of(anchors) if n_inputs else ():
-            gathered.add_pairs(pairs)
-        deque(anchors, maxlen=0)  # of reads that are not taken as mates
+        if n_inputs:
+            for pairs in pairs_of(anchors):
+                gathered.add_pairs(pairs)
+        else:  # mates are taken as single reads
+            deque(anchors, maxlen=0)
         stage.items = gathered.n_reads
     return replace(gathered.placed(), agreement=counter.found() if counter else None, repeated_bp=repeated_bp)
 

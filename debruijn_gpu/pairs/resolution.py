@@ -77,7 +77,7 @@ class Resolution:
 
 @dataclass(frozen=True)
 class PairResults:
-    """What pairs gave.
+    """What reads and pairs gave.
 
     Attributes
     ----------

@@ -141,7 +141,8 @@ def _looked_at(
 ) -> CheckedUnitigs:
     lengths = np.diff(backend.to_host(graph.sequences.offsets))
     at = Coordinates(lengths, np.where(backend.to_host(graph.circular), backend.to_host(graph.n_kmers), 0))
-    _check_memory(at, placed, run)
+    if placed.libraries:
+        _check_memory(at, placed, run)
     found = [library_of(number, one.inserts) for number, one in enumerate(placed.libraries)]
     libraries = [library for library in found if library is not None]
     fragments = [(one, fragments_of(placed.libraries[one.number], one, at)) for one in libraries]

@@ -7,7 +7,7 @@ import pytest
 
 from debruijn_gpu.assembly import torn_repeats
 from debruijn_gpu.assembly.round_graphs import next_graph
-from debruijn_gpu.assembly.situation import NOTHING_FOUND
+from debruijn_gpu.assembly.situation import NOTHING_FOUND, Findings
 from debruijn_gpu.run.options import RunOptions
 from tests.assembly.examples import compacted
 from tests.helpers import batch_of, random_sequence, unpack
@@ -22,7 +22,7 @@ FLANK_BP = 36
 def next_unitigs(backend, places, reads):
     """The unitigs of the longer k of places of a genome, each in the strand that is first; their k-mers, and counts."""
     graph = compacted(backend, places, K)
-    batch = batch_of([read for read in reads if len(read) >= LONGER]).moved(backend.to_device)
+    batch = batch_of([read for read in 4 * reads if len(read) >= LONGER]).moved(backend.to_device)
     longer, numbers = next_graph(graph, [batch], LONGER, NOTHING_FOUND, RunOptions(threads=1), backend)
     found = sorted(min(one, reverse_complement(one)) for one in unpack(longer.moved(backend.to_host).sequences))
     return found, numbers, int(backend.to_host(longer.kmer_counts).sum())
@@ -57,7 +57,7 @@ def test_only_way_left_over_is_joined(backend, n_bases, is_turned):
     n_kmers = sum(len(place) - LONGER + 1 for place in (one, other))
     assert numbers.n_kmers == n_kmers
     assert numbers.n_linked > 0
-    assert n_counted <= n_kmers  # what no read has counts nothing
+    assert n_counted == 4 * sum(max(0, len(read) - LONGER + 1) for read in reads)  # what no read has counts nothing
 
 
 @pytest.mark.parametrize("n_without_reads", [0, 1, 2, 3])
@@ -80,17 +80,17 @@ def test_ends_in_a_tandem_array_stay_open(backend):
     unit = random_sequence(rng, 5)
     array = (unit * 5)[:21]
     sequences = [random_sequence(rng, 30) + array, array + random_sequence(rng, 30)]
-    graph = compacted(backend, sequences, 23)
+    graph = compacted(backend, 2 * sequences, 23)
     assert len(torn_repeats.mend_torn_repeats(graph, 21, backend)) == 2
     plain = random_sequence(rng, 21)
-    graph = compacted(backend, [random_sequence(rng, 30) + plain, plain + random_sequence(rng, 30)], 23)
+    graph = compacted(backend, 2 * [random_sequence(rng, 30) + plain, plain + random_sequence(rng, 30)], 23)
     assert len(torn_repeats.mend_torn_repeats(graph, 21, backend)) == 1
 
 
 def test_end_that_is_its_own_partner_stays_open(backend):
     rng = np.random.default_rng(6)
     half = random_sequence(rng, 6)
-    graph = compacted(backend, [random_sequence(rng, 30) + half + reverse_complement(half)], 15)
+    graph = compacted(backend, 2 * [random_sequence(rng, 30) + half + reverse_complement(half)], 15)
     assert len(torn_repeats.mend_torn_repeats(graph, 11, backend)) == 1
 
 
@@ -110,9 +110,9 @@ def test_ends_that_share_less_or_with_an_error_stay_open(backend):
     rng = np.random.default_rng(8)
     shared = random_sequence(rng, 12)
     wrong = shared[:6] + ("A" if shared[6] != "A" else "C") + shared[7:]
-    for other in (shared[3:], wrong):
-        graph = compacted(backend, [random_sequence(rng, 30) + shared, other + random_sequence(rng, 30)], 15)
-        assert len(torn_repeats.mend_torn_repeats(graph, 11, backend)) == 2
+    for first, shorter_k, n_left in ((shared, 11, 1), (shared[3:], 11, 2), (wrong, 11, 2), (wrong, 6, 2)):
+        graph = compacted(backend, 2 * [random_sequence(rng, 30) + shared, first + random_sequence(rng, 30)], 15)
+        assert len(torn_repeats.mend_torn_repeats(graph, shorter_k, backend)) == n_left
 
 
 @pytest.mark.parametrize("at_once", [1, 3])
@@ -122,7 +122,7 @@ def test_ends_are_looked_at_in_parts(backend, monkeypatch, at_once):
     for _ in range(3):
         shared = random_sequence(rng, 12)
         sequences += [random_sequence(rng, 20) + shared, shared + random_sequence(rng, 20)]
-    graph = compacted(backend, sequences, 15)
+    graph = compacted(backend, 2 * sequences, 15)
     whole = torn_repeats.mend_torn_repeats(graph, 11, backend)
     monkeypatch.setattr(torn_repeats, "_ENDS_AT_ONCE", at_once)
     parts = torn_repeats.mend_torn_repeats(graph, 11, backend)
@@ -130,20 +130,61 @@ def test_ends_are_looked_at_in_parts(backend, monkeypatch, at_once):
     assert len(whole) == 3
 
 
-def test_ends_that_many_others_share_stay_open(backend):
-    rng = np.random.default_rng(10)
+@pytest.mark.parametrize("n", [2, torn_repeats._MOST_ALIKE, torn_repeats._MOST_ALIKE + 1])
+@pytest.mark.parametrize("seed", range(4))
+def test_end_that_several_others_share_stays_open(backend, n, seed):
+    """Whichever of its partners comes first, and however many there are."""
+    rng = np.random.default_rng(20 + seed)
     shared = random_sequence(rng, 12)
-    n = torn_repeats._MOST_ALIKE + 1
-    sequences = [random_sequence(rng, 20) + shared for _ in range(n)] + [shared + random_sequence(rng, 20)]
-    graph = compacted(backend, sequences, 15)
+    sequences = [random_sequence(rng, 18) + "ACGT"[i // 4] + "ACGT"[i % 4] + shared for i in range(n)]
+    sequences.append(shared + random_sequence(rng, 20))
+    graph = compacted(backend, 2 * sequences, 15)
     assert len(torn_repeats.mend_torn_repeats(graph, 11, backend)) == n + 1
 
 
+def test_start_that_many_ends_share_is_joined_to_no_other(backend):
+    """So do many starts. One more end shares more with this one than the others do."""
+    rng = np.random.default_rng(17)
+    last = random_sequence(rng, 10)
+    n = torn_repeats._MOST_ALIKE + 1
+    codes = ["ACGT"[i // 4] + "ACGT"[i % 4] for i in range(n)]
+    many = [random_sequence(rng, 18) + code[::-1] + last for code in codes]
+    many += [last + code + random_sequence(rng, 18) for code in codes]
+    two = [random_sequence(rng, 18) + "TT" + last + "TT", last + "TT" + random_sequence(rng, 20)]
+    for others, n_left in (([], 1), (many, 2 * n + 2)):
+        graph = compacted(backend, 2 * [*others, *two], 15)
+        assert len(torn_repeats.mend_torn_repeats(graph, 11, backend)) == n_left
+
+
 @pytest.mark.parametrize(
-    ("flank_bp", "least_depth", "n_left"), [(18, 0.0, 1), (18, 1.0, 1), (17, 0.0, 2), (18, 1.5, 2)]
+    ("flank_bp", "least_depth", "times", "n_left"),
+    [
+        (33, 0.0, 1, 1),
+        (33, 1.0, 1, 1),
+        (33, 1.5, 1, 2),
+        (32, 0.0, 1, 2),
+        (32, 0.0, 2, 1),
+        (32, 1.0, 2, 2),
+        (32, 1.0, 3, 1),
+    ],
 )
-def test_short_and_thin_unitigs_stay_open(backend, flank_bp, least_depth, n_left):
+def test_thin_unitigs_stay_open_and_short_ones_of_few_reads(backend, flank_bp, least_depth, times, n_left):
     rng = np.random.default_rng(11)
     shared = random_sequence(rng, 12)
-    graph = compacted(backend, [random_sequence(rng, 30) + shared, shared + random_sequence(rng, flank_bp)], 15)
+    sequences = [random_sequence(rng, 40) + shared, shared + random_sequence(rng, flank_bp)]
+    graph = compacted(backend, times * sequences, 15)
     assert len(torn_repeats.mend_torn_repeats(graph, 11, backend, least_depth)) == n_left
+
+
+@pytest.mark.parametrize("found", [NOTHING_FOUND, Findings(genomes=(1000, 300)), Findings(has_strains=True)])
+def test_thin_ends_are_joined_in_samples_of_one_genome_alone(backend, found):
+    """Long unitigs, half of whose k-mers no read has."""
+    rng = np.random.default_rng(13)
+    repeat = random_sequence(rng, 13)
+    places = [random_sequence(rng, 60) + base + repeat + base + random_sequence(rng, 60) for base in "AC"]
+    graph = compacted(backend, places, K)
+    other = places[1]
+    reads = [places[0], other[:30], other[60:74], other[-30:]]
+    batch = batch_of([read for read in reads if len(read) >= LONGER]).moved(backend.to_device)
+    longer, _numbers = next_graph(graph, [batch], LONGER, found, RunOptions(threads=1), backend)
+    assert len(longer) == (2 if found is NOTHING_FOUND else 3)
