@@ -106,13 +106,25 @@ def test_both_ends_of_a_unitig_make_a_circle(backend):
     assert found[:60] in circle * 2 or found[:60] in reverse_complement(circle) * 2
 
 
-def test_ends_that_share_less_or_with_an_error_stay_open(backend):
+@pytest.mark.parametrize(
+    ("shorter_k", "n_less", "n_left"), [(11, 0, 1), (11, 2, 1), (11, 3, 2), (14, 0, 2), (13, 0, 1)]
+)
+def test_ends_share_as_many_bases_as_neighbours_at_the_shorter_k(backend, shorter_k, n_less, n_left):
     rng = np.random.default_rng(8)
     shared = random_sequence(rng, 12)
-    wrong = shared[:6] + ("A" if shared[6] != "A" else "C") + shared[7:]
-    for first, shorter_k, n_left in ((shared, 11, 1), (shared[3:], 11, 2), (wrong, 11, 2), (wrong, 6, 2)):
-        graph = compacted(backend, 2 * [random_sequence(rng, 30) + shared, first + random_sequence(rng, 30)], 15)
-        assert len(torn_repeats.mend_torn_repeats(graph, shorter_k, backend)) == n_left
+    sequences = [random_sequence(rng, 40) + shared, shared[n_less:] + random_sequence(rng, 40)]
+    graph = compacted(backend, 2 * sequences, 15)
+    assert len(torn_repeats.mend_torn_repeats(graph, shorter_k, backend)) == n_left
+
+
+@pytest.mark.parametrize("n_wrong", [0, 1])
+def test_ends_with_another_base_in_the_middle_stay_open(backend, n_wrong):
+    """Both sides of it are as long as what neighbours shared at the shorter k."""
+    rng = np.random.default_rng(18)
+    shared = random_sequence(rng, 12)
+    other = shared[:6] + ("A" if shared[6] != "A" else "C") * n_wrong + shared[6 + n_wrong :]
+    graph = compacted(backend, 2 * [random_sequence(rng, 40) + shared, other + random_sequence(rng, 40)], 15)
+    assert len(torn_repeats.mend_torn_repeats(graph, 6, backend)) == 1 + n_wrong
 
 
 @pytest.mark.parametrize("at_once", [1, 3])
