@@ -11,7 +11,7 @@ from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.round_summary import RoundKmers
 from debruijn_gpu.assembly.rounds import longer_kmers
 from debruijn_gpu.assembly.situation import Findings
-from debruijn_gpu.assembly.torn_repeats import mend_torn_repeats
+from debruijn_gpu.assembly.torn_repeats import repair_torn_repeats
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph, unitig_graph
 from debruijn_gpu.assembly.whole_unitigs import WholeUnitigs
 from debruijn_gpu.backends.reads.protocol import ReadBatch
@@ -50,11 +50,11 @@ def next_graph(
     run: RunOptions,
     backend: AssemblyBackend,
 ) -> tuple[UnitigGraph, RoundKmers]:
-    """Compact the graph of the next k, and join what it tears apart; see `mend_torn_repeats`."""
+    """Compact the graph of the next k, and join what it tears apart; see `repair_torn_repeats`."""
     table, n_spanning, n_read = longer_kmers(graph, reads, k, run, backend)
     longer = table.compact(run, backend) if isinstance(table, WholeUnitigs) else compact(table, run, backend)
     least_depth = _LEAST_DEPTH_OF_SEVERAL if found.genomes or found.has_strains else 0.0
-    longer = mend_torn_repeats(longer, graph.k, backend, least_depth)
+    longer = repair_torn_repeats(longer, graph.k, backend, least_depth)
     n_kmers = int(longer.n_kmers.sum())  # in partitions, a k-mer may have been added twice
     return longer, RoundKmers(n_kmers, n_spanning, n_linked=n_kmers - n_read)
 

@@ -31,7 +31,7 @@ _BASE = 0x9E3779B97F4A7C15  # of hashes; odd, and so invertible
 _INVERSE = pow(_BASE, -1, 1 << 64)
 
 
-def mend_torn_repeats(
+def repair_torn_repeats(
     graph: UnitigGraph, shorter_k: int, backend: AssemblyBackend, least_depth: float = 0.0
 ) -> UnitigGraph:
     """Join dead ends that share bases which were a repeat, or a branch, at a shorter k, if no third end shares them.
@@ -64,7 +64,7 @@ def mend_torn_repeats(
     if np.count_nonzero(is_sure[ends]) < 2:
         return graph
     host = graph.moved(backend.to_host)
-    with log.stage("mend torn repeats") as stage:
+    with log.stage("repair torn repeats") as stage:
         tails, heads, overlaps = _partners(host, ends, is_sure, *_overlapping(host, ends, shorter_k - 1))
         stage.items, stage.unit = len(tails), "pairs of ends joined"
         if not len(tails):

@@ -191,10 +191,7 @@ def resolve(
         found, suspects = check_joins(found, ends, checked)
         n_joined = _n_paths(found)
         stage.items, stage.unit = n_joined, "joins"
-    log.logger.info(
-        "  %s of %s unitigs are single-copy; %s joined along a path, %s gaps between them",
-        *(f"{n:,}" for n in (copies.is_single.sum(), len(graph), n_joined, len(found) // 2 - n_joined)),
-    )
+    _log_joins(copies, found)
     log_suspects(suspects)
     found |= thin_joins(found, links, ends, copies.is_single, genomes.has_thin_parts)
     pairs = [(library, placed.libraries[library.number].loose) for library in libraries]
@@ -202,16 +199,25 @@ def resolve(
     found = without_contradicted_gaps(found, pairs, ends, end_reads, graph.moved(backend.to_host), options.least_pairs)
     graph, found, closures = close_gaps(graph, found, end_reads, ends, run, backend)
     found = without_open_circles(without_open(found, ends, copies, genomes.has_thin_parts))
-    found = without_doubtful_gaps(found, ends, copies, placed.starts, libraries)
     if placed.libraries:
+        found = without_doubtful_gaps(found, ends, copies, placed.starts, libraries)
         found = ArrayGaps(edges, ends, copies, links, options).with_gaps(found)
-    else:  # reads alone measure no gaps
-        found = {tail: join for tail, join in found.items() if join.path is not None}
+    else:
+        found = _with_path(found)
     split, walks, found = _walks(graph, found, copies.extended(len(graph)), end_reads, reach, options, run, backend)
     suspects = [one.moved(split.place) for one in suspects]
     graph = split.graph.moved(backend.to_device) if split.pieces else graph
     numbers = placed.n_reads, placed.n_short, placed.n_placed, int(copies.is_single.sum()), int(copies.is_repeat.sum())
     return graph, Resolution(walks, found, closures, *numbers, n_joined, len(found) // 2 - _n_paths(found), suspects)
+
+
+def _log_joins(copies: CopyNumbers, found: dict[int, Join]) -> None:
+    """Log how many unitigs are single-copy, and how many of these are joined."""
+    n_single, n_joined = int(copies.is_single.sum()), _n_paths(found)
+    log.logger.info(
+        "  %s of %s unitigs are single-copy; %s joined along a path, %s gaps between them",
+        *(f"{n:,}" for n in (n_single, len(copies.copies), n_joined, len(found) // 2 - n_joined)),
+    )
 
 
 def _ends_of_reads(copies: CopyNumbers, found: dict[int, Join]) -> NDArray[np.int64]:
@@ -220,6 +226,11 @@ def _ends_of_reads(copies: CopyNumbers, found: dict[int, Join]) -> NDArray[np.in
     wanted[[tail for tail, join in found.items() if join.path is not None]] = False
     wanted[[tail for tail, join in found.items() if join.path is None]] = True
     return np.flatnonzero(wanted)
+
+
+def _with_path(found: dict[int, Join]) -> dict[int, Join]:
+    """Leave out joins across open gaps, which reads alone do not measure."""
+    return {tail: join for tail, join in found.items() if join.path is not None}
 
 
 def _n_paths(found: dict[int, Join]) -> int:

@@ -81,27 +81,27 @@ def test_ends_in_a_tandem_array_stay_open(backend):
     array = (unit * 5)[:21]
     sequences = [random_sequence(rng, 30) + array, array + random_sequence(rng, 30)]
     graph = compacted(backend, 2 * sequences, 23)
-    assert len(torn_repeats.mend_torn_repeats(graph, 21, backend)) == 2
+    assert len(torn_repeats.repair_torn_repeats(graph, 21, backend)) == 2
     plain = random_sequence(rng, 21)
     graph = compacted(backend, 2 * [random_sequence(rng, 30) + plain, plain + random_sequence(rng, 30)], 23)
-    assert len(torn_repeats.mend_torn_repeats(graph, 21, backend)) == 1
+    assert len(torn_repeats.repair_torn_repeats(graph, 21, backend)) == 1
 
 
 def test_end_that_is_its_own_partner_stays_open(backend):
     rng = np.random.default_rng(6)
     half = random_sequence(rng, 6)
     graph = compacted(backend, 2 * [random_sequence(rng, 30) + half + reverse_complement(half)], 15)
-    assert len(torn_repeats.mend_torn_repeats(graph, 11, backend)) == 1
+    assert len(torn_repeats.repair_torn_repeats(graph, 11, backend)) == 1
 
 
 def test_both_ends_of_a_unitig_make_a_circle(backend):
     rng = np.random.default_rng(7)
     circle = random_sequence(rng, 60)
     graph = compacted(backend, [circle + circle[:12]], 15)
-    mended = torn_repeats.mend_torn_repeats(graph, 11, backend)
-    assert backend.to_host(mended.circular).tolist() == [True]
-    assert backend.to_host(mended.n_kmers).tolist() == [60]
-    (found,) = unpack(mended.moved(backend.to_host).sequences)
+    repaired = torn_repeats.repair_torn_repeats(graph, 11, backend)
+    assert backend.to_host(repaired.circular).tolist() == [True]
+    assert backend.to_host(repaired.n_kmers).tolist() == [60]
+    (found,) = unpack(repaired.moved(backend.to_host).sequences)
     assert len(found) == 60 + 14
     assert found[:60] in circle * 2 or found[:60] in reverse_complement(circle) * 2
 
@@ -114,7 +114,7 @@ def test_ends_share_as_many_bases_as_neighbours_at_the_shorter_k(backend, shorte
     shared = random_sequence(rng, 12)
     sequences = [random_sequence(rng, 40) + shared, shared[n_less:] + random_sequence(rng, 40)]
     graph = compacted(backend, 2 * sequences, 15)
-    assert len(torn_repeats.mend_torn_repeats(graph, shorter_k, backend)) == n_left
+    assert len(torn_repeats.repair_torn_repeats(graph, shorter_k, backend)) == n_left
 
 
 @pytest.mark.parametrize("n_wrong", [0, 1])
@@ -124,7 +124,7 @@ def test_ends_with_another_base_in_the_middle_stay_open(backend, n_wrong):
     shared = random_sequence(rng, 12)
     other = shared[:6] + ("A" if shared[6] != "A" else "C") * n_wrong + shared[6 + n_wrong :]
     graph = compacted(backend, 2 * [random_sequence(rng, 40) + shared, other + random_sequence(rng, 40)], 15)
-    assert len(torn_repeats.mend_torn_repeats(graph, 6, backend)) == 1 + n_wrong
+    assert len(torn_repeats.repair_torn_repeats(graph, 6, backend)) == 1 + n_wrong
 
 
 @pytest.mark.parametrize("at_once", [1, 3])
@@ -135,9 +135,9 @@ def test_ends_are_looked_at_in_parts(backend, monkeypatch, at_once):
         shared = random_sequence(rng, 12)
         sequences += [random_sequence(rng, 20) + shared, shared + random_sequence(rng, 20)]
     graph = compacted(backend, 2 * sequences, 15)
-    whole = torn_repeats.mend_torn_repeats(graph, 11, backend)
+    whole = torn_repeats.repair_torn_repeats(graph, 11, backend)
     monkeypatch.setattr(torn_repeats, "_ENDS_AT_ONCE", at_once)
-    parts = torn_repeats.mend_torn_repeats(graph, 11, backend)
+    parts = torn_repeats.repair_torn_repeats(graph, 11, backend)
     assert unpack(parts.moved(backend.to_host).sequences) == unpack(whole.moved(backend.to_host).sequences)
     assert len(whole) == 3
 
@@ -151,7 +151,7 @@ def test_end_that_several_others_share_stays_open(backend, n, seed):
     sequences = [random_sequence(rng, 18) + "ACGT"[i // 4] + "ACGT"[i % 4] + shared for i in range(n)]
     sequences.append(shared + random_sequence(rng, 20))
     graph = compacted(backend, 2 * sequences, 15)
-    assert len(torn_repeats.mend_torn_repeats(graph, 11, backend)) == n + 1
+    assert len(torn_repeats.repair_torn_repeats(graph, 11, backend)) == n + 1
 
 
 def test_start_that_many_ends_share_is_joined_to_no_other(backend):
@@ -165,7 +165,7 @@ def test_start_that_many_ends_share_is_joined_to_no_other(backend):
     two = [random_sequence(rng, 18) + "TT" + last + "TT", last + "TT" + random_sequence(rng, 20)]
     for others, n_left in (([], 1), (many, 2 * n + 2)):
         graph = compacted(backend, 2 * [*others, *two], 15)
-        assert len(torn_repeats.mend_torn_repeats(graph, 11, backend)) == n_left
+        assert len(torn_repeats.repair_torn_repeats(graph, 11, backend)) == n_left
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_thin_unitigs_stay_open_and_short_ones_of_few_reads(backend, flank_bp, l
     shared = random_sequence(rng, 12)
     sequences = [random_sequence(rng, 40) + shared, shared + random_sequence(rng, flank_bp)]
     graph = compacted(backend, times * sequences, 15)
-    assert len(torn_repeats.mend_torn_repeats(graph, 11, backend, least_depth)) == n_left
+    assert len(torn_repeats.repair_torn_repeats(graph, 11, backend, least_depth)) == n_left
 
 
 @pytest.mark.parametrize("found", [NOTHING_FOUND, Findings(genomes=(1000, 300)), Findings(has_strains=True)])

@@ -8,12 +8,13 @@ import random
 import pytest
 
 from debruijn_gpu.assembly.options import AssembleOptions
+from debruijn_gpu.pairs import following, last_graph, resolution
 from debruijn_gpu.pipeline import assemble
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.options import RunOptions
 from tests.helpers import first_quick
 from tests.naive.kmers import reverse_complement
-from tests.pairs.examples import RUN, contigs_of, files_of, is_part, with_repeat
+from tests.pairs.examples import RUN, contigs_of, files_of, is_part, paired, pairs_of, with_repeat
 
 READ_BP, KS = 100, (31, 61)
 LENGTH = 6_000
@@ -57,7 +58,7 @@ def test_repeat_longer_than_reads_stays_open(tmp_path):
     assert all(is_part(contig, genome) for contig in contigs)
 
 
-def test_files_have_no_scaffolds_and_tell_what_was_joined(genome, tmp_path):
+def test_files_have_no_scaffolds_and_report_what_was_joined(genome, tmp_path):
     files = files_of(write(tmp_path, reads_of(genome)), tmp_path / "out", ks=KS)
     assert not {"scaffolds.fasta", "scaffolds.agp", "scaffolds.tsv", "breaks.tsv"} & set(files)
     report = json.loads(files["report.json"])
@@ -97,3 +98,39 @@ def test_no_contig_is_wrong(tmp_path, seed):
         reads = reads_of(genome, depth, seed=seed)
         contigs = contigs_of(assemble(write(tmp_path, reads), AssembleOptions(ks=(21, 41, 61, 81)), RUN))
         assert all(is_part(contig, genome) for contig in contigs)
+
+
+def test_unitigs_are_cut_and_ends_trimmed_before(genome, tmp_path, monkeypatch):
+    done = []
+    for name in ("without_contradicted", "with_held_ends", "use_pairs"):
+        function = getattr(last_graph, name)
+
+        def noted(*arguments, name=name, function=function, **options):
+            done.append(name)
+            return function(*arguments, **options)
+
+        monkeypatch.setattr(last_graph, name, noted)
+    assembled(tmp_path, genome)
+    assert done == ["without_contradicted", "with_held_ends", "use_pairs"]
+
+
+def test_nothing_is_joined_by_elimination_and_no_gap_stays_open(genome, tmp_path, monkeypatch):
+    def refuse(*_arguments, **_options):
+        raise AssertionError("needs pairs")
+
+    monkeypatch.setattr(following, "LeftOver", refuse)
+    monkeypatch.setattr(resolution, "ArrayGaps", refuse)
+    assert len(contigs_of(assembled(tmp_path / "single", genome))) == 1
+    with pytest.raises(AssertionError, match="needs pairs"):
+        assemble(paired(tmp_path, pairs_of(genome)), AssembleOptions(ks=KS), RUN)
+
+
+def test_as_many_fragments_are_expected_as_have_both_mates_placed(genome, tmp_path, monkeypatch):
+    found = []
+    links = following.Links
+    monkeypatch.setattr(following, "Links", lambda *arguments: found.append(arguments[3]) or links(*arguments))
+    inputs = paired(tmp_path, pairs_of(genome))
+    for share in (1.0, 0.25):
+        monkeypatch.setattr(following, "share_of_both", lambda *_arguments, share=share: share)
+        assemble(inputs, AssembleOptions(ks=KS), RUN)
+    assert found[1][0] == pytest.approx(found[0][0] / 4)
