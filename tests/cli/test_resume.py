@@ -182,7 +182,7 @@ def test_bases_are_corrected_by_reads_that_no_other_stage_needs(run, failed, tmp
     held = "-k", "21,31,51", "--held-length", "0", "-v"
     code, err = run(*held, out="undisturbed", **options)
     assert (code, "2 bases corrected by reads" in err) == (0, True), err
-    assert failed(*held, name="_as_reads_hold", **options)[0] == 130
+    assert failed(*held, name="walked_contigs", **options)[0] == 130
     code, err = run(*held, "--continue", **options)
     assert (code, "2 bases corrected by reads" in err) == (0, True), err
     assert digests(tmp_path / "out") == digests(tmp_path / "undisturbed")
@@ -229,13 +229,17 @@ def test_run_resumes_after_the_last_saved_stage(run, failed, tmp_path, name, n, 
     assert ("read" in later) == (saved != SAVED)  # reads are needed only by stages that were not saved
 
 
-def test_ends_of_contigs_without_pairs_are_trimmed_again(run, failed, tmp_path):
-    assert run("--no-pairs", out="undisturbed")[0] == 0
-    assert failed("--no-pairs")[0] == 130
-    assert run("--no-pairs", "--continue")[0] == 0
+@pytest.mark.parametrize(("walk", "is_read_again"), [("unitigs", False), ("euler", True)])
+def test_ends_of_contigs_without_pairs_are_trimmed_again_unless_repeats_are_resolved(
+    run, failed, tmp_path, walk, is_read_again
+):
+    options = "--no-pairs", "--walk", walk
+    assert run(*options, out="undisturbed")[0] == 0
+    assert failed(*options)[0] == 130
+    assert run(*options, "--continue")[0] == 0
     assert digests(tmp_path / "out") == digests(tmp_path / "undisturbed")
     names = [stage["name"] for stage in record(tmp_path)["stages"]]
-    assert "read" in names  # their words, though all rounds were saved
+    assert ("read" in names) == is_read_again  # their words, though all rounds were saved
     assert "clean" not in names
 
 
