@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.alphabet import BASES_PER_WORD
 from debruijn_gpu.assembly.connections import with_connections
+from debruijn_gpu.assembly.intervals import bases_at
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.run import log
 
@@ -57,13 +57,14 @@ def repair_torn_repeats(
     UnitigGraph
         The k-mers that join ends have a depth of 0.
     """
-    n_kmers, kmer_counts = backend.to_host(graph.n_kmers), backend.to_host(graph.kmer_counts)
-    least = np.where(n_kmers > _SHORT * graph.k, least_depth, least_depth + _MORE_DEPTH)
-    is_sure = np.repeat(kmer_counts >= least * n_kmers, 2)
     ends = np.flatnonzero(np.diff(backend.to_host(graph.graph.row_ptr)) == 0)
-    if np.count_nonzero(is_sure[ends]) < 2:
+    if len(ends) < 2:
         return graph
     host = graph.moved(backend.to_host)
+    least = np.where(host.n_kmers > _SHORT * host.k, least_depth, least_depth + _MORE_DEPTH)
+    is_sure = np.repeat(host.kmer_counts >= least * host.n_kmers, 2)
+    if np.count_nonzero(is_sure[ends]) < 2:
+        return graph
     with log.stage("repair torn repeats") as stage:
         tails, heads, overlaps = _partners(host, ends, is_sure, *_overlapping(host, ends, shorter_k - 1))
         stage.items, stage.unit = len(tails), "pairs of ends joined"
@@ -123,14 +124,13 @@ def _parts(ends: Longs) -> list[Longs]:
 
 def _last_codes(host: UnitigGraph, vertices: Longs) -> Codes:
     """Unpack the last k - 1 bases of vertices, shape (n, k - 1)."""
-    offsets, words = host.sequences.offsets, host.sequences.bases
+    offsets = host.sequences.offsets
     unitigs, is_reverse = vertices >> 1, (vertices & 1 == 1)[:, None]
     along = np.arange(host.k - 1)
     at = np.where(
         is_reverse, offsets[unitigs][:, None] + along[::-1], offsets[unitigs + 1][:, None] - host.k + 1 + along
     )
-    bits = np.uint64(2) * (BASES_PER_WORD - 1 - at % BASES_PER_WORD).astype(np.uint64)
-    codes = (words[at // BASES_PER_WORD] >> bits).astype(np.uint8) & np.uint8(3)
+    codes = bases_at(host.sequences.bases, at)
     last: Codes = np.where(is_reverse, np.uint8(3) - codes, codes)
     return last
 
@@ -161,12 +161,12 @@ def _powers(base: int, n: int) -> Hashes:
     return np.cumprod(powers, dtype=np.uint64)
 
 
-def _share(last: Codes, first: Codes, overlaps: Longs) -> NDArray[np.bool_]:
+def _share(last: Codes, first: Codes, overlaps: Longs) -> Flags:
     """Find the rows whose last bases are the first ones of others, as many as stated."""
     n = last.shape[1]
     at = n - overlaps[:, None] + np.arange(n)
     is_equal = (at >= n) | (np.take_along_axis(last, np.minimum(at, n - 1), axis=1) == first)
-    shared: NDArray[np.bool_] = is_equal.all(axis=1)
+    shared: Flags = is_equal.all(axis=1)
     return shared
 
 

@@ -95,7 +95,7 @@ def _inward_bp(counts: InsertCounts, orientation: str, mean_bp: float) -> int:
 
 
 def share_of_both(library: Library, n_within: int, rates: Floats, lengths: Longs) -> float:
-    """Share of the fragments with one mate placed that have both placed, by those within unitigs.
+    """Compute the share of the fragments with one mate placed that have both placed, by those within unitigs.
 
     Mates with many errors have no anchor: of 2 x 50 reads with 2 % errors, half.
 

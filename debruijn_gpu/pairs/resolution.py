@@ -235,7 +235,7 @@ def _with_path(found: dict[int, Join]) -> dict[int, Join]:
 
 def _n_paths(found: dict[int, Join]) -> int:
     """Count the joins that have a path; each is there in both strands."""
-    return sum(join.path is not None for join in found.values()) // 2
+    return len(_with_path(found)) // 2
 
 
 def _walks(

@@ -192,7 +192,7 @@ def test_short_fragments_among_mate_pairs_are_found(n_short, size, is_found):
 
 @pytest.mark.parametrize("share", [0.2, 0.6, 1.0])
 def test_share_of_fragments_with_both_mates_placed(share):
-    """Each base of unitigs is the first of fragments; those that fit have both mates within."""
+    """Fragments begin anywhere in unitigs, and have both mates within where they end there."""
     rng = np.random.default_rng(3)
     library = normal_library()
     lengths = np.array([50_000, 350, 90, 120_000])
