@@ -117,7 +117,7 @@ def expected(tmp_path_factory) -> dict[str, bytes]:
     """The files of phiX174's assembly, which is to be the same whatever changes but the reads."""
     files = files_of(single(*PHIX_READS), tmp_path_factory.mktemp("phix") / "out")
     assert set(files) == {
-        "assembly_graph.gfa", "contigs.fasta", "contigs.tsv", "gap_closures.tsv", "general_mqc.json",
+        "assembly_graph.gfa", "breaks.tsv", "contigs.fasta", "contigs.tsv", "gap_closures.tsv", "general_mqc.json",
         "lengths_mqc.json", "params.json", "report.json", "report.tsv", "spectrum.hist", "spectrum_mqc.json",
     }  # fmt: skip
     return files

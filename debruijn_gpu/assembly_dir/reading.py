@@ -39,7 +39,7 @@ FILES = {
     "scaffolds.agp": "layout of the scaffolds for NCBI (AGP 2.1)",
     "scaffolds.tsv": "table of the scaffolds: strand and position of each contig, gaps as written and estimated",
     "gap_closures.tsv": "table of the gaps that were closed: place in the contig, estimated gap, evidence",
-    "breaks.tsv": "table of the places that too few pairs span: place in the contig, evidence, whether it was cut",
+    "breaks.tsv": "table of wrong joins, and places that few pairs span: place in the contig, evidence, whether cut",
     "assembly_graph.gfa": "the whole cleaned graph (GFA 1.0), with a path for each contig",
     "variants.tsv": "variants of the contigs: popped bubbles that are no sequencing errors",
     "variants.gfa": "the contigs with both alleles of each variant (GFA 1.0)",

@@ -100,7 +100,6 @@ def write_assembly(assembly: Assembly, options: AssembleOptions, directory: Outp
         if assembly.pairs is not None:
             with directory.open("gap_closures.tsv") as stream:
                 stream.write(gap_closures_tsv(assembly.pairs.closed, assembly.n_reported))
-        if assembly.pairs is not None and inserts:
             with directory.open("breaks.tsv") as stream:
                 stream.write(breaks_tsv(assembly.pairs.breaks, assembly.n_reported))
         if assembly.variants is not None:

@@ -186,7 +186,6 @@ class _Target:
     *(needs(name, "--outdir") for name in ("--force", "--continue", "--checkpoint", "--name", "--keep-variants")),
     needs("--format", "--estimate"),
     excludes("--dask", "--estimate"),
-    excludes("--no-break", "--no-pairs"),
     excludes("--no-break", "--walk euler"),
 )
 def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, dask: str | None, **options: Any) -> None:

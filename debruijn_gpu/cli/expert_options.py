@@ -143,9 +143,11 @@ _Kind = type[CleanOptions] | type[PairOptions] | type[BreakOptions] | type[Varia
 _GROUPS: tuple[tuple[_Kind, dict[str, tuple[str, str]], tuple[str, ...]], ...] = (
     (CleanOptions, EXPERT, ("--no-clean",)),
     (PairOptions, PAIR_EXPERT, ("--walk euler",)),
-    (BreakOptions, BREAK_EXPERT, ("--no-pairs", "--walk euler")),
+    (BreakOptions, BREAK_EXPERT, ("--walk euler",)),
     (VariantOptions, VARIANT_EXPERT, ()),
 )
+#: Fields of `BreakOptions` that reads without pairs use, too
+_OF_READS = frozenset(("parts_of_read", "least_reads", "parts_of_reads"))
 _Function = Callable[..., Any]
 
 
@@ -195,6 +197,7 @@ expert_options = apply(
             for given in excluding
             for name in texts
         ),
+        *(excludes(BreakOptions.option_name(name), "--no-pairs") for name in BREAK_EXPERT if name not in _OF_READS),
         *(needs(VariantOptions.option_name(name), "--keep-variants") for name in VARIANT_EXPERT),
     ),
     *(_threshold(kind, name, *text) for kind, texts, _excluding in _GROUPS for name, text in texts.items()),

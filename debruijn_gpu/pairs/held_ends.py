@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +27,37 @@ Flags = NDArray[np.bool_]
 _WHAT = "looking for the ends of unitigs in reads"
 
 
+@dataclass(frozen=True)
+class HeldUnitigs:
+    """A graph whose unitigs are trimmed, and where their bases are.
+
+    Attributes
+    ----------
+    graph : UnitigGraph
+        In arrays of the backend.
+    n_trimmed : ndarray, dtype=int64, shape=(2 * n_before,)
+        Bases trimmed behind each vertex of the graph before.
+    lengths : ndarray, dtype=int64, shape=(n_before,)
+        Of the unitigs before.
+    numbers : ndarray, dtype=int64, shape=(n_before,)
+        Of the unitigs now; -1 for those that are left out.
+    """
+
+    graph: UnitigGraph
+    n_trimmed: Longs
+    lengths: Longs
+    numbers: Longs
+
+    def moved(self, unitig: int, start: int, stop: int) -> tuple[int, int, int] | None:
+        """Translate an interval of a unitig; to the base next to it if its own are trimmed. None: it is left out."""
+        if self.numbers[unitig] < 0:
+            return None
+        back, front = self.n_trimmed[2 * unitig : 2 * unitig + 2].tolist()
+        length = int(self.lengths[unitig]) - front - back
+        start = min(max(0, start - front), length - 1)
+        return int(self.numbers[unitig]), start, min(max(start + 1, stop - front), length)
+
+
 def with_held_ends(
     graph: UnitigGraph,
     reads: Iterable[ReadBatch],
@@ -33,7 +65,7 @@ def with_held_ends(
     run: RunOptions,
     backend: AssemblyBackend,
     shared_bp: int = ANCHOR_BP,
-) -> UnitigGraph:
+) -> HeldUnitigs:
     """Trim the ends of unitigs to before the first word that no read holds and that has bases of another place.
 
     The last k - 1 bases of a unitig, which it shares with its neighbours, come from smaller k where no read spans them.
@@ -66,11 +98,13 @@ def with_held_ends(
         missing = places[_are_shared(graph, host, places, word_bp, min(shared_bp, word_bp), run, backend)]
         n_trimmed = _trims(missing, word_bp, host)
         stage.items = int((bounds[:, 1] - bounds[:, 0]).sum())
+    is_kept = n_trimmed[0::2] + n_trimmed[1::2] < host.n_kmers
     n_ends = int(np.count_nonzero(n_trimmed))
-    if not n_ends:
-        return graph
-    log.logger.info("  %s trimmed to what reads hold", counted(n_ends, "end") + f" of {2 * len(host):,}")
-    return _trimmed(host, n_trimmed).moved(backend.to_device)
+    if n_ends:
+        log.logger.info("  %s trimmed to what reads hold", counted(n_ends, "end") + f" of {2 * len(host):,}")
+        graph = _trimmed(host, n_trimmed, is_kept).moved(backend.to_device)
+    numbers = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
+    return HeldUnitigs(graph, n_trimmed, np.diff(host.sequences.offsets), numbers)
 
 
 def _reach(host: UnitigGraph, word_bp: int) -> int:
@@ -142,12 +176,11 @@ def _trims(missing: Longs, word_bp: int, host: UnitigGraph) -> Longs:
     return found
 
 
-def _trimmed(host: UnitigGraph, n_trimmed: Longs) -> UnitigGraph:
+def _trimmed(host: UnitigGraph, n_trimmed: Longs, is_kept: Flags) -> UnitigGraph:
     """Trim the last bases of vertices, which then have no links; leave out unitigs that keep no k-mer.
 
     The sum of the counts of a unitig stays, as those of the k-mers that go are 1 or so.
     """
-    is_kept = n_trimmed[0::2] + n_trimmed[1::2] < host.n_kmers
     offsets = host.sequences.offsets
     bounds = np.stack((offsets[:-1] + n_trimmed[1::2], offsets[1:] - n_trimmed[0::2]), axis=1)[is_kept]
     lengths = bounds[:, 1] - bounds[:, 0]

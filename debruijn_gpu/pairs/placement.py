@@ -15,7 +15,7 @@ from debruijn_gpu.assembly.rounds import make_room_for_index
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import Mates, ReadBatch
 from debruijn_gpu.backends.unitigs.sizes import ANCHOR_MARK_BITS
-from debruijn_gpu.pairs.agreement import Agreement, AgreementCounter
+from debruijn_gpu.pairs.agreement import AgreementCounter
 from debruijn_gpu.pairs.insert_counts import InsertCounts
 from debruijn_gpu.pairs.placed_reads import BEYOND_BP, END_BP, LoosePairs, PlacedLibrary, PlacedReads, distinct_columns
 from debruijn_gpu.pairs.unique_ends import repeated_ends
@@ -103,25 +103,6 @@ def place_reads(
             deque(anchors, maxlen=0)
         stage.items = gathered.n_reads
     return replace(gathered.placed(), agreement=counter.found() if counter else None, repeated_bp=repeated_bp)
-
-
-def agreement_of(
-    graph: UnitigGraph, reads: Iterable[ReadBatch], margin_bp: int, run: RunOptions, backend: AssemblyBackend
-) -> Agreement:
-    """Place reads on the unitigs of a graph, and count where they agree with these.
-
-    Parameters
-    ----------
-    graph, reads, run, backend
-        See `place_reads`.
-    margin_bp : int
-        At least 1.
-    """
-    counter = AgreementCounter(graph, margin_bp, backend)
-    with log.stage("compare reads with unitigs", unit="reads") as stage:
-        slots, threads = _index(graph, run, backend)
-        stage.items = sum(anchors.n_reads for anchors in _anchors(graph, reads, slots, threads, backend, counter))
-    return counter.found()
 
 
 def _index(graph: UnitigGraph, run: RunOptions, backend: AssemblyBackend, n_reads: int = 0) -> tuple[Array, int]:

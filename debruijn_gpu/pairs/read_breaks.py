@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.break_options import BreakOptions
-from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.backends.unitigs.sizes import COVER_BIN_BP
 from debruijn_gpu.pairs.agreement import Agreement
-from debruijn_gpu.pairs.breaks import Break, intervals_of
-from debruijn_gpu.pairs.cutting import cut_unitigs
-from debruijn_gpu.pairs.placement import agreement_of
-from debruijn_gpu.run import log
-from debruijn_gpu.run.options import RunOptions
-from debruijn_gpu.run.plain_text import counted
-
-if TYPE_CHECKING:
-    from debruijn_gpu.backends.protocol import AssemblyBackend
+from debruijn_gpu.pairs.breaks import Break
 
 Longs = NDArray[np.int64]
 #: Of the margin on both sides of a bin: so that a few long reads among short ones do not leave all of them out
@@ -31,38 +18,6 @@ _MOST_MARGIN_BP = 64
 def margin_of(read_bp: int, options: BreakOptions) -> int:
     """Return the margin of an `Agreement` for typical reads of a length."""
     return min(_MOST_MARGIN_BP, read_bp // options.parts_of_read)
-
-
-def without_contradicted(
-    graph: UnitigGraph,
-    reads: Iterable[ReadBatch],
-    read_bp: int,
-    options: BreakOptions,
-    run: RunOptions,
-    backend: AssemblyBackend,
-) -> UnitigGraph:
-    """Cut unitigs where reads contradict; for reads without pairs, whose wrong joins are not looked for otherwise.
-
-    Parameters
-    ----------
-    graph : UnitigGraph
-        In arrays of the backend; so is the result.
-    reads : iterable of ReadBatch
-        In arrays of the backend.
-    read_bp : int
-        Length of a typical read.
-    options : BreakOptions
-    run : RunOptions
-    backend : AssemblyBackend
-    """
-    if not (margin_bp := margin_of(read_bp, options)):
-        return graph
-    found = agreement_of(graph, reads, margin_bp, run, backend)
-    breaks = contradicted(found, np.diff(backend.to_host(graph.sequences.offsets)), graph.k, options)
-    if not breaks:
-        return graph
-    log.logger.info("  %s cut where reads contradict", counted(len(breaks), "wrong join"))
-    return cut_unitigs(graph.moved(backend.to_host), intervals_of(breaks)).graph.moved(backend.to_device)
 
 
 def contradicted(found: Agreement, lengths: Longs, k: int, options: BreakOptions) -> list[Break]:

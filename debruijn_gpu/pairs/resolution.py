@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +23,7 @@ from debruijn_gpu.pairs.extension import verified_bases
 from debruijn_gpu.pairs.following import choose_followers, collect_links, find_paths, measure_unitigs
 from debruijn_gpu.pairs.gap_mates import without_contradicted_gaps
 from debruijn_gpu.pairs.gap_reads import EndReads
+from debruijn_gpu.pairs.held_ends import with_held_ends
 from debruijn_gpu.pairs.insert_counts import insert_sizes
 from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.open_gaps import without_doubtful_gaps
@@ -33,7 +34,14 @@ from debruijn_gpu.pairs.splitting import SplitUnitigs, places_of_parts, split_un
 from debruijn_gpu.pairs.thin_joins import thin_joins, without_open
 from debruijn_gpu.pairs.trimming import TrimmedEnds, checked_ends, trims, walk_ends, without_thin_links
 from debruijn_gpu.pairs.walks import Walk, extended_walks, joined_walks, steps_behind
-from debruijn_gpu.pairs.wrong_joins import CheckedUnitigs, Suspect, check_joins, check_unitigs, log_suspects
+from debruijn_gpu.pairs.wrong_joins import (
+    CheckedUnitigs,
+    Suspect,
+    check_joins,
+    check_unitigs,
+    coordinates_of,
+    log_suspects,
+)
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 
@@ -108,8 +116,9 @@ def use_pairs(
     break_options: BreakOptions | None = None,
     read_bp: int = 0,
     genomes: Genomes = ONE_GENOME,
+    held_bp: int = 0,
 ) -> tuple[UnitigGraph, PairResults]:
-    """Place the reads of paired inputs on a graph, and resolve its repeats if that is wanted.
+    """Place reads on a graph, cut its wrong joins, and resolve its repeats if that is wanted.
 
     Parameters
     ----------
@@ -129,6 +138,8 @@ def use_pairs(
         Length of a typical read; 0: unknown, so that reads are not compared with unitigs.
     genomes : Genomes
         Of the sample.
+    held_bp : int
+        Ends of unitigs are trimmed to words of this length that reads hold, see `with_held_ends`; 0: they are not.
     """
     used = break_options or BreakOptions()
     margin_bp = margin_of(read_bp, used) if options is not None else 0
@@ -140,6 +151,11 @@ def use_pairs(
     resolution = None
     if options is not None:
         graph, placed, checked = check_unitigs(graph, placed, place, breaks, used, run, backend)
+        if held_bp:
+            held = with_held_ends(graph, reads, held_bp, run, backend)
+            graph, placed = held.graph, place(held.graph) if held.n_trimmed.any() else placed
+            suspects = [one.moved(held.moved) for one in checked.suspects]
+            checked = replace(checked, suspects=suspects, at=coordinates_of(graph, backend))
         graph, resolution = resolve(graph, placed, checked, reads, options, run, backend, genomes)
     return graph, PairResults(input_sizes(placed), resolution)
 

@@ -53,9 +53,10 @@ class Suspect:
     is_cut: bool
     places: tuple[tuple[int, int, int], ...]
 
-    def moved(self, move: Callable[[int, int, int], tuple[int, int, int]]) -> Suspect:
-        """Translate the places."""
-        return replace(self, places=tuple(move(*place) for place in self.places))
+    def moved(self, move: Callable[[int, int, int], tuple[int, int, int] | None]) -> Suspect:
+        """Translate the places, and leave out those that are nowhere."""
+        moved = (move(*place) for place in self.places)
+        return replace(self, places=tuple(place for place in moved if place is not None))
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,12 @@ def can_be_cut(one: Break, at: Coordinates, k: int) -> bool:
     return one.is_wrong and one.start >= k and one.stop <= int(at.lengths[one.sequence]) - k
 
 
+def coordinates_of(graph: UnitigGraph, backend: AssemblyBackend) -> Coordinates:
+    """Measure unitigs, and the circles among them."""
+    lengths = np.diff(backend.to_host(graph.sequences.offsets))
+    return Coordinates(lengths, np.where(backend.to_host(graph.circular), backend.to_host(graph.n_kmers), 0))
+
+
 def _looked_at(
     graph: UnitigGraph,
     placed: PlacedReads,
@@ -139,8 +146,7 @@ def _looked_at(
     options: BreakOptions,
     backend: AssemblyBackend,
 ) -> CheckedUnitigs:
-    lengths = np.diff(backend.to_host(graph.sequences.offsets))
-    at = Coordinates(lengths, np.where(backend.to_host(graph.circular), backend.to_host(graph.n_kmers), 0))
+    at = coordinates_of(graph, backend)
     if placed.libraries:
         _check_memory(at, placed, run)
     found = [library_of(number, one.inserts) for number, one in enumerate(placed.libraries)]
@@ -148,7 +154,7 @@ def _looked_at(
     fragments = [(one, fragments_of(placed.libraries[one.number], one, at)) for one in libraries]
     breaks = find_breaks(fragments, at, options) if fragments else []
     if placed.agreement is not None:
-        breaks = _without_overlaps(contradicted(placed.agreement, lengths, graph.k, options), breaks)
+        breaks = _without_overlaps(contradicted(placed.agreement, at.lengths, graph.k, options), breaks)
     suspects = [Suspect(one, "within", False, ((one.sequence, one.start, one.stop),)) for one in breaks]
     return CheckedUnitigs(cuts, suspects, fragments, at, options)
 

@@ -141,11 +141,12 @@ def test_thresholds_of_joins_need_joins_and_are_checked(dbg):
     for options in (
         ("--break-least-across", 5, "--no-pairs"),
         ("--pair-slack", 5, "--walk", "euler"),
-        ("--no-break", "--no-pairs"),
         ("--no-break", "--walk", "euler"),
     ):
         code, _out, err = dbg("assemble", *PAIRS, *options)
         assert (code, "exclude each other" in err) == (2, True), options
+    code, _out, err = dbg("assemble", *PAIRS, "--break-least-reads", 1, "--no-pairs")
+    assert (code, "--break-least-reads is 1" in err) == (2, True), err
     code, _out, err = dbg("assemble", *PAIRS, "--pair-slack", -1)
     assert (code, "--pair-slack is -1" in err) == (2, True)
 

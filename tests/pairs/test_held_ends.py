@@ -12,7 +12,7 @@ from debruijn_gpu.assembly.edges import edges_of, graph_of_edges
 from debruijn_gpu.assembly.unitig_graph import PackedSequences, UnitigGraph
 from debruijn_gpu.backends.core.detection import is_simulated
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.pairs.held_ends import with_held_ends
+from debruijn_gpu.pairs.held_ends import HeldUnitigs, with_held_ends
 from debruijn_gpu.run.options import RunOptions
 from tests.backends.unitigs.test_unitigs import packed
 from tests.helpers import batch_of, n_examples, random_sequence, unpack
@@ -43,7 +43,7 @@ def trimmed(backend, graph, reads, word_bp, shared_bp=1):
     """Sequences, edges and flags of the trimmed graph; nearly all words of one base occur twice."""
     batches = [batch_of([read]).moved(backend.to_device) for read in reads]
     found = with_held_ends(graph.moved(backend.to_device), batches, word_bp, RUN, backend, shared_bp)
-    found = found.moved(backend.to_host)
+    found = found.graph.moved(backend.to_host)
     assert isinstance(found.graph, Graph)
     assert found.n_kmers.tolist() == (np.diff(found.sequences.offsets) - graph.k + 1).tolist()
     edges = list(zip(*(some.tolist() for some in edges_of(found.graph)), strict=True))
@@ -167,3 +167,14 @@ def test_ends_are_those_of_a_search_of_strings(backend, seed, k, word_bp, shared
         if front + back < len(unitig) - k + 1:
             expected.append(unitig[front : len(unitig) - back])
     assert trimmed(backend, graph_of(unitigs, k=k), reads, word_bp, shared_bp)[0] == expected
+
+
+def test_places_move_with_the_bases_that_are_kept():
+    n_trimmed, lengths, numbers = np.array([5, 20, 0, 0, 99, 99]), np.array([100, 50, 60]), np.array([0, 1, -1])
+    held = HeldUnitigs(graph_of([], []), n_trimmed, lengths, numbers)
+    assert held.moved(0, 30, 40) == (0, 10, 20)
+    assert held.moved(0, 0, 1) == (0, 0, 1)  # the base before is trimmed
+    assert held.moved(0, 99, 100) == (0, 74, 75)
+    assert held.moved(0, 10, 96) == (0, 0, 75)
+    assert held.moved(1, 3, 7) == (1, 3, 7)
+    assert held.moved(2, 3, 7) is None

@@ -10,13 +10,15 @@ import pytest
 
 from debruijn_gpu.assembly.break_options import BreakOptions
 from debruijn_gpu.assembly.contigs import spell_unitigs
+from debruijn_gpu.assembly.pair_options import PairOptions
 from debruijn_gpu.assembly.scaffolds import ContigPaths
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.io.fastx.reads import read_batches
 from debruijn_gpu.pairs.break_places import contig_breaks
 from debruijn_gpu.pairs.breaks import Break
 from debruijn_gpu.pairs.placement import place_reads
-from debruijn_gpu.pairs.read_breaks import contradicted, margin_of, without_contradicted
+from debruijn_gpu.pairs.read_breaks import contradicted, margin_of
+from debruijn_gpu.pairs.resolution import use_pairs
 from debruijn_gpu.pairs.wrong_joins import _without_overlaps, check_unitigs
 from debruijn_gpu.reads.options import ReadInputs
 from tests.helpers import first_quick
@@ -165,19 +167,23 @@ def test_unitigs_are_cut_there(cuts, tmp_path):
     assert len(listed) == 1 + cuts
 
 
+@pytest.mark.parametrize("breaks", [True, False])
 @pytest.mark.parametrize("are_single", [False, True])
-def test_unitigs_of_reads_without_pairs_are_cut(are_single, tmp_path):
+def test_unitigs_of_reads_without_pairs_are_cut_and_listed(are_single, breaks, tmp_path):
     singles = tmp_path / "reads.fasta"
     mates = [mate for pair in pairs_of_both() for mate in pair]
     singles.write_text("".join(f">{number}\n{mate}\n" for number, mate in enumerate(mates)))
     inputs = ReadInputs(single=(str(singles),)) if are_single else paired(tmp_path, pairs_of_both())
     reads = list(read_batches(inputs, BACKEND, threads=2, memory=RUN.memory))
-    for wrong, n_pieces in ((WRONG, 2), (FIRST, 1)):
-        graph = graph_of([wrong], tmp_path)
-        found = without_contradicted(graph, reads, READ_BP, BreakOptions(), RUN, BACKEND)
-        assert len(found) == n_pieces
-        assert all(any(text in one for one in (FIRST, SECOND, *TURNED)) for text in texts_of(found))
-        assert without_contradicted(found, [], READ_BP, BreakOptions(), RUN, BACKEND) is found
+    for unitig, is_wrong in ((WRONG, True), (FIRST, False)):
+        graph = graph_of([unitig], tmp_path)
+        limits = breaks, len(reads), BreakOptions(), READ_BP
+        found, results = use_pairs(graph, reads, 0, PairOptions(), RUN, BACKEND, *limits, held_bp=graph.k)
+        assert len(found) == 1 + (is_wrong and breaks)
+        suspects = [(one.is_cut, one.found.is_of_reads) for one in results.resolution.suspects]
+        assert suspects == is_wrong * [(breaks, True)]
+        if breaks:
+            assert all(any(text in one for one in (FIRST, SECOND, *TURNED)) for text in texts_of(found))
 
 
 def test_what_fragments_prove_comes_first():

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from debruijn_gpu.assembly.options import AssembleOptions
-from debruijn_gpu.pairs import following, last_graph, resolution
+from debruijn_gpu.pairs import following, resolution
 from debruijn_gpu.pipeline import assemble
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.options import RunOptions
@@ -60,7 +60,7 @@ def test_repeat_longer_than_reads_stays_open(tmp_path):
 
 def test_files_have_no_scaffolds_and_report_what_was_joined(genome, tmp_path):
     files = files_of(write(tmp_path, reads_of(genome)), tmp_path / "out", ks=KS)
-    assert not {"scaffolds.fasta", "scaffolds.agp", "scaffolds.tsv", "breaks.tsv"} & set(files)
+    assert not {"scaffolds.fasta", "scaffolds.agp", "scaffolds.tsv"} & set(files)
     report = json.loads(files["report.json"])
     assert report["pairs"]["n_joined"] == 2
     assert report["pairs"]["n_open_gaps"] == 0
@@ -102,16 +102,16 @@ def test_no_contig_is_wrong(tmp_path, seed):
 
 def test_unitigs_are_cut_and_ends_trimmed_before(genome, tmp_path, monkeypatch):
     done = []
-    for name in ("without_contradicted", "with_held_ends", "use_pairs"):
-        function = getattr(last_graph, name)
+    for name in ("check_unitigs", "with_held_ends", "resolve"):
+        function = getattr(resolution, name)
 
         def noted(*arguments, name=name, function=function, **options):
             done.append(name)
             return function(*arguments, **options)
 
-        monkeypatch.setattr(last_graph, name, noted)
+        monkeypatch.setattr(resolution, name, noted)
     assembled(tmp_path, genome)
-    assert done == ["without_contradicted", "with_held_ends", "use_pairs"]
+    assert done == ["check_unitigs", "with_held_ends", "resolve"]
 
 
 def test_nothing_is_joined_by_elimination_and_no_gap_stays_open(genome, tmp_path, monkeypatch):

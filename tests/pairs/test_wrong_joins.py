@@ -129,11 +129,6 @@ def test_right_assemblies_have_an_empty_table(pairs, tmp_path):
     assert rows_of(files) == []
 
 
-def test_no_table_without_pairs(pairs, singles, tmp_path):
-    files = files_of(inputs_of(tmp_path, pairs, singles), tmp_path / "out", trim="off", pairs=False)
-    assert "breaks.tsv" not in files
-
-
 @pytest.mark.parametrize(
     ("start", "stop", "is_wrong", "expected_answer"),
     [(31, 69, True, True), (30, 50, True, False), (40, 70, True, False), (40, 50, False, False)],
