@@ -91,6 +91,11 @@ class CopyNumbers:
         found: NDArray[np.float64] = self.copies * self.shares
         return found
 
+    def reads_of(self, unitig: int, n_kmers: int) -> tuple[float, float]:
+        """Reads that begin in a unitig, and those expected of one copy: by its k-mers if nothing else is known."""
+        expected = float(self.expected[unitig]) or float(self.rate * self.shares[unitig]) * n_kmers
+        return float(self.copies[unitig]) * expected, expected
+
     def of(self, unitigs: Longs) -> CopyNumbers:
         """The same for unitigs by number, which may repeat."""
         return CopyNumbers(self.rate, self.copies[unitigs], self.expected[unitigs], self.shares[unitigs])

@@ -96,10 +96,8 @@ def _odds(cycle: tuple[int, ...], turns: Longs, copies: CopyNumbers, n_copies: f
     """Compute the odds, as a logarithm, of one more turn of a cycle than the joins take in each of some replicons."""
     total = 0.0
     for unitig in cycle:
-        n_turns, expected = int(turns[unitig]), float(copies.expected[unitig])
-        if expected <= 0.0:  # no anchors: its reads are those of its k-mers
-            expected = float(copies.rate * copies.shares[unitig]) * (int(ends.lengths[2 * unitig]) - ends.k + 1)
-        n_reads = float(copies.copies[unitig]) * expected
+        n_reads, expected = copies.reads_of(unitig, int(ends.lengths[2 * unitig]) - ends.k + 1)
+        n_turns = int(turns[unitig])
         before = max(n_turns, 0.5)  # one turn is compared with half a one where the joins take none
         total += n_reads * math.log((n_turns + 1) / before) - n_copies * expected
     return total

@@ -10,6 +10,7 @@ from debruijn_gpu.pairs.array_gaps import ArrayGaps
 from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link
+from tests.pairs.few_links import FewLinks
 from tests.pairs.layouts import graph_of
 from tests.pairs.test_walks import joins_of
 
@@ -20,28 +21,6 @@ LENGTHS = (3000, 3000, 200, 260, 3000)
 COPIES = (1.0, 1.0, 3.2, 1.9, 1.0)
 
 
-class FewLinks:
-    """Links of given vertices, and fragments by tail and head."""
-
-    def __init__(self, numbers, others=()):
-        self._numbers = numbers | {(head ^ 1, tail ^ 1): n for (tail, head), n in numbers.items()}
-        self._others = others
-
-    def among(self, is_wanted, is_tail):
-        assert all(is_tail[link.tail >> 1] and is_wanted[link.head >> 1] for link in self._others)
-        return {link.tail: [link] for link in self._others}
-
-    def supports_of(self, tails, heads):
-        pairs = zip(tails.tolist(), heads.tolist(), strict=True)
-        return np.array([self._numbers.get(pair, 0) for pair in pairs], np.int64)
-
-    def find(self, tail, head):
-        return None
-
-    def expected(self, tail, head, gap_bp):
-        return 0.0
-
-
 LINKED = {(BEFORE, UNIT): 5, (REPEAT, BEHIND): 1}
 
 
@@ -50,13 +29,8 @@ def gaps(joins=(), edges=EDGES, lengths=LENGTHS, copies=COPIES, numbers=LINKED, 
     graph = graph_of(edges, len(lengths))
     ends = LinkGraph(K, np.repeat(lengths, 2), np.diff(graph.row_ptr) > 0)
     expected = np.where(np.array(lengths) > 1000, 300.0, 30.0)
-    found = ArrayGaps(
-        graph,
-        ends,
-        CopyNumbers(0.1, np.array(copies), expected, np.ones(len(copies))),
-        FewLinks(numbers, others),
-        PairOptions(),
-    ).with_gaps(joins_of(*joins))
+    numbers_of = CopyNumbers(0.1, np.array(copies), expected, np.ones(len(copies)))
+    found = ArrayGaps(graph, ends, numbers_of, FewLinks(numbers, others), PairOptions()).with_gaps(joins_of(*joins))
     assert all(found[join.link.head ^ 1].link.head == tail ^ 1 for tail, join in found.items())
     return {(tail, join.link.head, join.link.gap_bp) for tail, join in found.items() if tail <= join.link.head ^ 1}
 
