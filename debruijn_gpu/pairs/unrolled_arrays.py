@@ -77,9 +77,10 @@ class UnrolledArrays:
         self._added = ends.lengths - ends.k + 1
         self._off = max(_LEAST_OFF, _SPREADS * spread)
         self._is_flank = copies.is_single & (self._added[0::2] >= _LEAST_FLANK)
-        is_tail = np.repeat(self._is_flank & (self._off < 1.0), 2) & (np.diff(graph.row_ptr) == 1)
-        tails = np.flatnonzero(is_tail).tolist()
-        self._cycles = [cycle for tail in tails if (cycle := self._behind(tail)) is not None]
+        degrees = np.diff(graph.row_ptr)
+        tails = np.flatnonzero(np.repeat(self._is_flank & (self._off < 1.0), 2) & (degrees == 1))
+        entered = tails[degrees[graph.col[graph.row_ptr[tails]] ^ 1] == 2].tolist()  # from the cycle, too
+        self._cycles = [cycle for tail in entered if (cycle := self._behind(tail)) is not None]
         self._links_across = ArrayLinks(self._cycles, self._is_flank, ends, copies, links, options)
 
     def with_paths(self, found: Mapping[int, Join]) -> dict[int, Join]:
@@ -104,11 +105,14 @@ class UnrolledArrays:
         return replaced(found, more, inner)
 
     def _behind(self, tail: int) -> _Cycle | None:
-        """Find the cycle behind a vertex with one successor, if one other vertex alone follows the cycle."""
+        """Find the cycle behind a vertex, if one other vertex alone follows the cycle.
+
+        The vertex has one successor, which has one predecessor more.
+        """
         (first,) = successors(self._graph, tail)
         inner = self._chain(first)
         ways = successors(self._graph, inner[-1])
-        if len(predecessors(self._graph, first)) != 2 or len(ways) != 2:
+        if len(ways) != 2:
             return None
         for back, head in (ways, ways[::-1]):
             vertices = self._closed(inner, back)
