@@ -98,8 +98,9 @@ def assemble(
     popped = done.popped if options.keep_variants else None
     variants = find_variants(popped, contigs, n_reported, counts.depth_at, options.variant_options)
     n_placed = int(backend.arrays.reduce(graph.kmer_counts, "sum"))
-    evaluation = evaluate(contigs.first(n_reported), graph, held, counts.spectrum, counts.min_count, run, backend)
-    rotation = rotation_of(genes, starts, contigs.first(n_reported))
+    reported, least = contigs.first(n_reported), (counts.min_count, options.min_contig_bp)
+    evaluation = evaluate(reported, graph, held, counts.spectrum, *least, run, backend)
+    rotation = rotation_of(genes, starts, reported)
     assembly = Assembly(contigs, n_reported, counts, done.rounds, n_placed, *variants, evaluation, rotation=rotation)
     if done.pairs is not None:
         assembly = replace(assembly, insert_sizes=done.pairs.insert_sizes)

@@ -51,7 +51,7 @@ class Evaluation:
         Occurrences of k-mers in the contigs; those of k-mers that were kept but are not solid; those of k-mers below
         the minimum count.
     n_ends, n_dead_ends : int
-        Ends of the linear unitigs of the reported length in the final graph, and those of them without a link.
+        Ends of the linear unitigs of at least `min_contig_bp` in the final graph, and those of them without a link.
     """
 
     k: int
@@ -121,6 +121,7 @@ def evaluate(
     held: HeldTable | HeldPartitions,
     spectrum: Spectrum,
     min_count: int,
+    min_contig_bp: int,
     run: RunOptions,
     backend: AssemblyBackend,
 ) -> Evaluation:
@@ -129,7 +130,7 @@ def evaluate(
     Parameters
     ----------
     contigs : Contigs
-        Those that are reported, longest first; their least length counts for dead ends too.
+        Those that are reported.
     graph : UnitigGraph
         The final graph.
     held : HeldTable or HeldPartitions
@@ -137,6 +138,9 @@ def evaluate(
     spectrum : Spectrum
         Of all k-mers of the reads.
     min_count : int
+    min_contig_bp : int
+        Least length of the unitigs whose ends count. The shortest contig may be much longer: it may be a walk over many
+        unitigs.
     run : RunOptions
     backend : AssemblyBackend
         Whose arrays the graph's are.
@@ -145,8 +149,7 @@ def evaluate(
     with log.stage("evaluate") as stage:
         figures = _compared(contigs, held, least, run, backend)
         stage.items, stage.unit = figures["n_contig_kmers"], f"{held.k}-mers of contigs"
-    shortest_bp = int(contigs.lengths[-1]) if len(contigs) else 0
-    n_ends, n_dead_ends = dead_ends(graph, shortest_bp, backend)
+    n_ends, n_dead_ends = dead_ends(graph, min_contig_bp, backend)
     found = Evaluation(
         k=held.k,
         solid_count=least,

@@ -47,7 +47,7 @@ def run_evaluation(backend, counts, k, contigs, min_count=1, run=RUN):
     kept = {kmer: n for kmer, n in counts.items() if n >= min_count}
     held = HeldTable(table_of(kept, k).moved(backend.to_device), run, backend)
     graph = graph_of(contigs.k, [], contigs.n_kmers.tolist()).moved(backend.to_device)
-    return evaluate(contigs, graph, held, spectrum_of(counts, k), min_count, run, backend)
+    return evaluate(contigs, graph, held, spectrum_of(counts, k), min_count, 0, run, backend)
 
 
 def check(backend, counts, k, contigs, min_count=1):
@@ -141,12 +141,13 @@ def test_dead_ends():
     assert dead_ends(graph, 11, CPU) == (0, 0)
 
 
-def test_ends_of_unitigs_below_the_length_of_contigs_do_not_count(backend):
-    contigs = contigs_of([b"ACGTTGCATT", b"CATTAGG"], 5)
+@pytest.mark.parametrize(("min_contig_bp", "expected"), [(0, (6, 3)), (7, (4, 2)), (11, (0, 0))])
+def test_ends_count_by_the_length_of_unitigs_and_not_of_contigs(backend, min_contig_bp, expected):
+    contigs = contigs_of([b"ACGTTGCATTAGG"], 5)
     held = HeldTable(table_of({"AAACC": 2}, 5).moved(backend.to_device), RUN, backend)
     graph = graph_of(5, [(0, 2), (0, 5)], [6, 3, 2]).moved(backend.to_device)
-    found = evaluate(contigs, graph, held, spectrum_of({"AAACC": 2}, 5), 1, RUN, backend)
-    assert (found.n_ends, found.n_dead_ends) == (4, 2)
+    found = evaluate(contigs, graph, held, spectrum_of({"AAACC": 2}, 5), 1, min_contig_bp, RUN, backend)
+    assert (found.n_ends, found.n_dead_ends) == expected
 
 
 def test_quality_value():

@@ -6,8 +6,10 @@ import random
 from functools import partial
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
+from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.cli import main
 from debruijn_gpu.io.fastx import read_source
 from debruijn_gpu.io.fastx.reads import read_batches
@@ -39,6 +41,17 @@ def test_repeat_shorter_than_the_insert_is_resolved(tmp_path):
     (contig,) = contigs_of(assembled(tmp_path, pairs_of(genome)))
     assert is_part(contig, genome)
     assert len(contig) > len(genome) - 50
+
+
+def test_dead_ends_are_those_of_unitigs_that_may_be_shorter_than_the_shortest_contig(tmp_path):
+    found = assembled(tmp_path, pairs_of(with_repeat(10_000, 250, (3000, 7000))))
+    assert found.n_reported == 1
+    segments = found.segments
+    is_linked = np.isin(np.arange(2 * len(segments)), [segments.links[:, 0], segments.links[:, 1] ^ 1])
+    is_long = np.repeat(segments.lengths >= AssembleOptions.min_contig_bp, 2)
+    expected = int(is_long.sum()), int((is_long & ~is_linked).sum())
+    assert expected == (8, 2)
+    assert (found.evaluation.n_ends, found.evaluation.n_dead_ends) == expected
 
 
 def test_repeat_longer_than_the_insert_is_not_resolved(tmp_path):
