@@ -204,13 +204,23 @@ def take_read_inputs(options: dict[str, Any], finds_mates: bool = False) -> Read
 
 
 def found_mates(paths: tuple[str, ...]) -> tuple[list[tuple[str, str]], list[str]]:
-    """Find pairs of files of mates among those named without an option, and say so; see `find_mates`."""
-    from debruijn_gpu.io.fastx.mate_files import are_interleaved, find_mates
+    """Find pairs of files of mates among those named without an option, and log them; see `find_mates`.
+
+    Warn of other files that look like those of mates.
+    """
+    from debruijn_gpu.io.fastx.mate_files import are_interleaved, find_mates, look_alikes
     from debruijn_gpu.run import log
 
     pairs, others = find_mates(paths)
     for first, second in pairs:
         log.report("%s and %s: mates by their names, taken as -1 and -2 (-s: as unpaired reads)", first, second)
+    for first, second in look_alikes(others):
+        log.logger.warning(
+            "%s and %s are named as files of mates, but their reads are taken as unpaired: give them with -1 and -2 if "
+            "they are mates, with -s if not",
+            first,
+            second,
+        )
     for path in filter(are_interleaved, others):
         log.logger.warning("%s: the first two reads are named as mates; --12 takes them as pairs", path)
     return pairs, others

@@ -22,7 +22,7 @@ from debruijn_gpu.cli.groups import excludes, needs, option_rules
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import InputFile, OutputFile, output_option, split_paths
 from debruijn_gpu.errors import UsageError
-from debruijn_gpu.io.fastx.mate_files import find_mates
+from debruijn_gpu.io.fastx.mate_files import find_mates, look_alikes
 from debruijn_gpu.io.fastx.reads import check_inputs, expected_bases, read_texts
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable
 from debruijn_gpu.io.output import check_writable, open_output
@@ -133,7 +133,8 @@ def command(against: tuple[str, ...], **options: Any) -> None:
     READS are FASTA, FASTQ or plain sequences, compressed or not (default or -: standard input).
     """
     configure_log(options)
-    for pair in find_mates(options["reads"])[0]:
+    pairs, others = find_mates(options["reads"])
+    for pair in (*pairs, *look_alikes(others)):
         log.logger.warning("%s and %s: mates by their names; -1 and -2 keep pairs together", *pair)
     inputs, run = take_read_inputs(options), take_run_options(options)
     chosen = ScreenOptions(**take_fields(ScreenOptions, options))

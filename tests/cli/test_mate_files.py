@@ -52,3 +52,17 @@ def test_files_of_mates_are_one_sample_of_bins(dbg):
     code, table, err = dbg("bin", PHIX, *MATES)
     assert (code, TAKEN in err) == (0, True)
     assert table == dbg("bin", PHIX, "-1", MATES[0], "-2", MATES[1])[1]
+
+
+def test_files_that_only_look_like_mates_are_warned_of(dbg, tmp_path):
+    paths = [tmp_path / folder / f"r_R{mate}.fq" for folder, mate in (("a", 1), ("b", 2))]
+    for path, mates in zip(paths, MATES, strict=True):
+        path.parent.mkdir()
+        path.write_bytes(gzip.decompress(mates.read_bytes()))
+    code, contigs, err = dbg("assemble", "-k", 31, *paths)
+    warning = f"{paths[0]} and {paths[1]} are named as files of mates, but their reads are taken as unpaired: give them"
+    assert (code, warning in err) == (0, True)
+    code, single, err = dbg("assemble", "-k", 31, "-s", paths[0], "-s", paths[1])
+    assert (code, single, "named as" in err) == (0, contigs, False)
+    code, _, err = dbg("screen", "--against", PHIX, *paths)
+    assert (code, f"{paths[0]} and {paths[1]}: mates by their names; -1 and -2 keep pairs together" in err) == (0, True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from debruijn_gpu.io.fastx.mate_files import are_interleaved, find_mates
+from debruijn_gpu.io.fastx.mate_files import are_interleaved, find_mates, look_alikes
 
 READ = "ACGTACGTACGT"
 
@@ -33,7 +33,19 @@ def write(path: Path, *names: str) -> str:
         ("sample_1_1.fq", "sample_1_2.fq"),
     ],
 )
-@pytest.mark.parametrize("names", [("r/1", "r/2"), ("r", "r"), ("r 1:N:0:ACGT", "r 2:N:0:ACGT"), ("r x", "r y")])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("r/1", "r/2"),
+        ("r", "r"),
+        ("r 1:N:0:ACGT", "r 2:N:0:ACGT"),
+        ("r x", "r y"),
+        ("r.1", "r.2"),
+        ("SRR1.1.1 1 length=12", "SRR1.1.2 1 length=12"),
+        ("SRR1.1", "SRR1.1"),
+        ("r_1", "r_2"),
+    ],
+)
 def test_mates_are_found_in_any_order(tmp_path, first, second, names):
     paths = [write(tmp_path / name, header) for name, header in zip((first, second), names, strict=True)]
     assert find_mates(paths) == ([tuple(paths)], [])
@@ -56,7 +68,10 @@ def test_other_names_are_of_no_mates(tmp_path, first, second):
     assert find_mates(paths) == ([], paths)
 
 
-@pytest.mark.parametrize(("one", "other"), [("r1", "r2"), ("r/2", "r/1"), ("r/1", "r/1"), ("r/1", "r"), ("", "")])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("r1", "r2"), ("r/2", "r/1"), ("r/1", "r/1"), ("r/1", "r"), ("", ""), ("r.2", "r.1"), ("r.1", "s.2")],
+)
 def test_first_reads_of_other_names_are_no_mates(tmp_path, one, other):
     paths = [write(tmp_path / "reads_R1.fq", one), write(tmp_path / "reads_R2.fq", other)]
     assert find_mates(paths) == ([], paths)
@@ -97,6 +112,31 @@ def test_contigs_of_two_assemblies_are_no_mates(tmp_path):
     assert find_mates([*map(str, paths)]) == ([], [*map(str, paths)])
 
 
+def test_numbers_of_reads_are_not_those_of_mates(tmp_path):
+    """Reads of two runs, or halves of one, which are numbered behind a point."""
+    paths = [write(tmp_path / "reads_1.fq", "r.1", "r.3"), write(tmp_path / "reads_2.fq", "r.2", "r.4")]
+    assert find_mates(paths) == ([], paths)
+    for number, path in enumerate(paths, 1):
+        Path(path).write_text(f">chromosome_{number}\n{READ}\n")
+    assert find_mates(paths) == ([], paths)
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (["d1/r_R1.fq", "d2/r_R2.fq"], [(0, 1)]),
+        (["s_reverse.fq.gz", "s_forward.fq.gz"], [(1, 0)]),
+        (["Forward.fa", "Reverse.fa", "a_F.fq", "a_R.fq", "b.fwd.fq", "b.rev.fq"], [(0, 1), (2, 3), (4, 5)]),
+        (["d1/r_R1.fq", "d2/r_R2.fq", "d1/r_R2.fq"], [(0, 2)]),
+        (["r_R1.fq", "r_R2.fq", "r_R1.fq"], []),
+        (["r_R1.fq", "r_R1.fq"], []),
+        (["lane1.fq", "lane2.fq", "forwards.fq", "reverses.fq", "-"], []),
+    ],
+)
+def test_files_look_like_mates_by_their_names_alone(paths, expected):
+    assert look_alikes(paths) == [(paths[first], paths[second]) for first, second in expected]
+
+
 @pytest.mark.parametrize(("names", "are_mates"), [(("r", "t"), False), (("r", "s"), True), (("r", "s", "t"), True)])
 def test_names_that_say_no_mate_are_all_the_same(tmp_path, names, are_mates):
     paths = [write(tmp_path / "reads_1.fq", "r", "s"), write(tmp_path / "reads_2.fq", *names)]
@@ -126,6 +166,9 @@ def test_standard_input_is_not_touched_where_a_file_has_its_name(tmp_path, monke
         (("r", "r"), False),
         (("r/1", "s/2"), False),
         (("r/1",), False),
+        (("r.1.1", "r.1.2", "r.2.1", "r.2.2"), True),
+        (("r.1", "r.2", "r.3", "r.4"), False),
+        (("r.1", "r.2"), False),
     ],
 )
 @pytest.mark.parametrize("form", ["fastq", "fasta"])
