@@ -38,7 +38,7 @@ from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.graph.occurrences import count_edges
 from debruijn_gpu.io.fastx.genes import read_genes
 from debruijn_gpu.io.fastx.read_source import measured_reads
-from debruijn_gpu.io.fastx.reads import expected_bases
+from debruijn_gpu.io.fastx.reads import check_distinct, expected_bases
 from debruijn_gpu.kmers.count import count_kmers, kept_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT
 from debruijn_gpu.kmers.engine import KmerEngine
@@ -79,8 +79,10 @@ def assemble(
     Raises
     ------
     DbgError
-        The input is unreadable or invalid, memory does not suffice, or nothing can be assembled.
+        The input is unreadable or invalid, or a file is given twice; memory does not suffice, or nothing can be
+        assembled.
     """
+    check_distinct(inputs)
     genes = () if options.rotate == SMALLEST_ROTATION else read_genes(options.rotate)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     graph, done, counts, held = assemble_graph(inputs, options, run, backend, saved or NOT_SAVED, engine)
@@ -123,6 +125,7 @@ def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions, engine:
     DbgError
         As `assemble`.
     """
+    check_distinct(inputs)
     backend = backends.load_arrays(run, "reads", expected_bases(inputs))
     again, edges = options.edge_centric, None
     limits = options.min_count, run, backend

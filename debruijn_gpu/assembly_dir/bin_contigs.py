@@ -14,7 +14,7 @@ from debruijn_gpu.binning.bins import UNBINNED, Binning, bin_contigs
 from debruijn_gpu.binning.features import Contigs
 from debruijn_gpu.binning.options import BinOptions
 from debruijn_gpu.io.alignments.depths import measure_depths, read_depth_table
-from debruijn_gpu.io.fastx.reads import check_inputs, expected_bases, read_texts
+from debruijn_gpu.io.fastx.reads import check_distinct, expected_bases, read_texts
 from debruijn_gpu.io.opening import check_readable, display_name
 from debruijn_gpu.mapping.mapper import Mapper
 from debruijn_gpu.mapping.options import MapOptions
@@ -56,8 +56,7 @@ def bin_contigs_of_file(
     """
     for table in coverage:
         check_readable(table)
-    for sample in samples:
-        check_inputs(sample)
+    check_distinct(*samples)
     with log.stage("read contigs", unit="contigs") as stage:
         found = read_contigs_to_bin(path)
         stage.items = len(found.contigs)

@@ -41,10 +41,11 @@ def test_several_gpus_make_sequences_of_circuits_alone(dbg):
     assert (code, "--gpus" in err, "--method euler" in err) == (2, True, True)
 
 
-@pytest.mark.parametrize("command", ["count", "spectrum", "unitigs", "assemble", "screen -k 9 --against"])
+@pytest.mark.parametrize("command", ["count", "spectrum", "unitigs", "assemble", "screen -k 9 --against {reads}"])
 @pytest.mark.parametrize("chosen", ["auto", "cuda"])
 def test_several_gpus_without_one(no_gpu, dbg, reads, tmp_path, command, chosen):
-    code, _out, err = dbg(*command.split(), reads, reads, "--gpus", "2", "--backend", chosen, "-o", tmp_path / "out")
+    words = command.format(reads=reads).split()
+    code, _out, err = dbg(*words, reads, "--gpus", "2", "--backend", chosen, "-o", tmp_path / "out")
     assert code == 70
     assert "dbg: CUDA cannot be used: no NVIDIA driver is installed\n" in err
 

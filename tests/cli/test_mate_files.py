@@ -6,6 +6,8 @@ import gzip
 import itertools
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 PHIX = ROOT / "data" / "phix174_J02482.fa"
 MATES = ROOT / "data" / "phix174_R1.fastq.gz", ROOT / "data" / "phix174_R2.fastq.gz"
@@ -66,3 +68,30 @@ def test_files_that_only_look_like_mates_are_warned_of(dbg, tmp_path):
     assert (code, single, "named as" in err) == (0, contigs, False)
     code, _, err = dbg("screen", "--against", PHIX, *paths)
     assert (code, f"{paths[0]} and {paths[1]}: mates by their names; -1 and -2 keep pairs together" in err) == (0, True)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("assemble", *MATES, MATES[0]),
+        ("assemble", "-1", MATES[0], "-2", MATES[1], "-1", MATES[0], "-2", MATES[1]),
+        ("assemble", "--estimate", "-s", MATES[0], "-s", MATES[0]),
+        ("unitigs", "-k", 31, "-1", MATES[0], "-2", MATES[1], "-s", MATES[0]),
+        ("bin", PHIX, MATES[0], "-s", MATES[0]),
+    ],
+    ids=lambda command: " ".join(map(str, command[:2])),
+)
+def test_a_file_that_is_given_twice_is_refused(dbg, command):
+    code, out, err = dbg(*command)
+    assert (code, out) == (2, "")
+    assert err.splitlines()[-2:] == [
+        f"dbg: {MATES[0]} is given twice",
+        "     give each file of reads once, for its reads would count twice",
+    ]
+
+
+def test_kmers_of_a_file_that_is_given_twice_count_twice(dbg):
+    once, twice = (dbg("count", "-q", "-k", 11, *(MATES[0],) * n, "--min-count", 40 * n)[1] for n in (1, 2))
+    counts = [[line.split() for line in text.splitlines()] for text in (once, twice)]
+    assert counts[0]
+    assert counts[1] == [[kmer, str(2 * int(n))] for kmer, n in counts[0]]

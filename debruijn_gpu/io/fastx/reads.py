@@ -58,6 +58,31 @@ def check_inputs(inputs: ReadInputs) -> None:
             raise UsageError(f"{first} is given as both mates", "name the file of the other mates")
 
 
+def check_distinct(*samples: ReadInputs) -> None:
+    """Raise as `check_inputs` for each sample, and if a file is given twice in any role: its reads would count twice.
+
+    Pipes and standard input are not compared.
+
+    Raises
+    ------
+    UsageError
+        For the first file that is given again.
+    """
+    paths: dict[tuple[int, int], str] = {}
+    for inputs in samples:
+        check_inputs(inputs)
+        for path in inputs.paths:
+            if path == STANDARD_INPUT or not os.path.isfile(path):
+                continue
+            found = os.stat(path)
+            identity = found.st_dev, found.st_ino
+            if identity in paths:
+                other = paths[identity]
+                what = f"{path} is given twice" if path == other else f"{other} and {path} are the same file"
+                raise UsageError(what, "give each file of reads once, for its reads would count twice")
+            paths[identity] = path
+
+
 def expected_bases(inputs: ReadInputs) -> int:
     """Estimate the number of bases of files from their sizes; a pipe counts 0."""
     return sum(os.path.getsize(path) for path in inputs.paths if os.path.isfile(path))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, compression_of
-from debruijn_gpu.io.fastx.reads import batch_of, check_inputs
+from debruijn_gpu.io.fastx.reads import batch_of, check_distinct
 from debruijn_gpu.io.fastx.records import read_records
 from debruijn_gpu.io.opening import Block, display_name, read_blocks
 from debruijn_gpu.run import progress
@@ -50,7 +50,7 @@ class ReadSample:
     """
 
     def __init__(self, inputs: ReadInputs, n_bytes: int, backend: ReadBackend) -> None:
-        check_inputs(inputs)
+        check_distinct(inputs)
         for path in inputs.paths:
             if not os.path.isfile(path):
                 raise UsageError(f"{display_name(path)}: the needs of a pipe cannot be estimated", "give files")

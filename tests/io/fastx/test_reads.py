@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import logging
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -17,7 +18,7 @@ from hypothesis import given, strategies as st
 from debruijn_gpu.backends.cpu import CPU
 from debruijn_gpu.errors import DbgError, FormatError, InputNotFoundError, UsageError
 from debruijn_gpu.io.fastx import reads as reads_module
-from debruijn_gpu.io.fastx.reads import check_inputs, read_batches
+from debruijn_gpu.io.fastx.reads import check_distinct, check_inputs, read_batches
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run import log
 from tests.naive import parsing as naive
@@ -143,6 +144,29 @@ def test_a_record_of_fastq_longer_than_a_block_is_one_batch(write):
     batches = list(read_batches(ReadInputs(single=(path,)), CPU, 1000))
     lengths = [length for batch in batches for length in (batch.offsets[1:] - batch.offsets[:-1]).tolist()]
     assert lengths == [20, 500_000, 2]
+
+
+def test_a_file_given_twice_is_found_in_any_role(write, tmp_path):
+    first, second, other = (write(name, fastq(numbered(3))) for name in ("r1.fq", "r2.fq", "other.fq"))
+    (tmp_path / "link.fq").symlink_to(tmp_path / first)
+    pair = {"first": (first,), "second": (second,)}
+    check_distinct(ReadInputs(**pair, single=(other,)), ReadInputs(single=("-",)), ReadInputs(single=("-",)))
+    for inputs, what in (
+        (ReadInputs(single=(first, f"./{first}")), "r1.fq and ./r1.fq are the same file"),
+        (ReadInputs(**pair, single=(second,)), "r2.fq is given twice"),
+        (ReadInputs(**pair, interleaved=("link.fq",)), "r1.fq and link.fq are the same file"),
+        (ReadInputs(first=(first, first), second=(second, second)), "r1.fq is given twice"),
+        (ReadInputs(first=(first,), second=("link.fq",)), "r1.fq is given as both mates"),
+    ):
+        with pytest.raises(UsageError, match=f"^{re.escape(what)}$"):
+            check_distinct(inputs)
+    with pytest.raises(UsageError, match=r"^r1.fq is given twice$"):
+        check_distinct(ReadInputs(**pair), ReadInputs(single=(first,)))
+
+
+def test_pipes_are_not_compared(write, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    check_distinct(ReadInputs(single=(str(tmp_path / "pipe"),) * 2))
 
 
 def test_input_is_checked_before_any_work(write):
