@@ -21,6 +21,7 @@ from debruijn_gpu.assembly.cleaning import clean
 from debruijn_gpu.assembly.contigs import Contigs, count_reported, spell
 from debruijn_gpu.assembly.euler_contigs import tig_trails, walked_contigs
 from debruijn_gpu.assembly.evaluation import evaluate
+from debruijn_gpu.assembly.insert_sizes import RELATED_ADVICE, UNRELATED, InsertSizes, unusable_reason
 from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions, UnitigOptions
 from debruijn_gpu.assembly.partitioned import partition_chooser
 from debruijn_gpu.assembly.popped import noter
@@ -39,6 +40,7 @@ from debruijn_gpu.graph.occurrences import count_edges
 from debruijn_gpu.io.fastx.genes import read_genes
 from debruijn_gpu.io.fastx.read_source import measured_reads
 from debruijn_gpu.io.fastx.reads import check_distinct, expected_bases
+from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.kmers.count import count_kmers, kept_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT
 from debruijn_gpu.kmers.engine import KmerEngine
@@ -106,12 +108,24 @@ def assemble(
     assembly = Assembly(contigs, n_reported, counts, done.rounds, n_placed, *variants, evaluation, rotation=rotation)
     if done.pairs is not None:
         assembly = replace(assembly, insert_sizes=done.pairs.insert_sizes)
+        if assembly.insert_sizes and resolved is not None and options.clean is not None:  # raw unitigs are short
+            _warn_of_unusable(inputs, assembly.insert_sizes, resolved.pairs.n_short)
     if resolved is not None:
         scaffolds = resolved.scaffolds(n_reported) if assembly.insert_sizes else None  # by pairs alone
         assembly = replace(
             assembly, graph=resolved.segments, paths=resolved.paths, pairs=resolved.pairs, scaffolds=scaffolds
         )
     return assembly
+
+
+def _warn_of_unusable(inputs: ReadInputs, sizes: list[InsertSizes], n_short: int) -> None:
+    """Warn of each paired input whose pairs cannot be used; for ``n_short``, see `unusable_reason`."""
+    files = [*zip(inputs.first, inputs.second, strict=True), *((path,) for path in inputs.interleaved)]
+    for paths, one in zip(files, sizes, strict=True):
+        if one.why_unusable is not None:
+            reason = unusable_reason(one.why_unusable, vars(one), n_short)
+            reason += f"; {RELATED_ADVICE}" if one.why_unusable == UNRELATED else ""
+            log.logger.warning("%s: pairs are not used: %s", " and ".join(map(display_name, paths)), reason)
 
 
 def unitigs(inputs: ReadInputs, options: UnitigOptions, run: RunOptions, engine: KmerEngine | None = None) -> Contigs:

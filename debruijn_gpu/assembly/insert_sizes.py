@@ -1,8 +1,13 @@
-"""Insert sizes of paired inputs: containers."""
+"""Insert sizes of paired inputs: containers, and why some cannot be used."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+#: Why pairs cannot be used
+TOO_FEW, UNRELATED = "too few pairs on one unitig", "mates look unrelated"
+RELATED_ADVICE = "give the mates of one run, complete and in the order in which they were made"
 
 
 @dataclass(frozen=True)
@@ -44,10 +49,12 @@ class InsertSizes:
         Of these, pairs that face each other (FR), away from each other (RF), and those with mates on the same
         strand (FF).
     orientation : str or None
-        The commonest: ``FR``, ``RF``, ``FF``, or ``RR`` where the second mate is behind the first; None if fewer than
-        20 pairs are placed in it.
+        The commonest: ``FR``, ``RF``, ``FF``, or ``RR`` where the second mate is behind the first; None if the pairs
+        cannot be used.
     sizes : SizeSummary or None
         Of the pairs of this orientation.
+    why_unusable : str or None
+        `TOO_FEW` or `UNRELATED`; None if the pairs can be used.
     """
 
     n_pairs: int
@@ -57,3 +64,24 @@ class InsertSizes:
     n_same: int
     orientation: str | None
     sizes: SizeSummary | None
+    why_unusable: str | None = None
+
+
+def unusable_reason(why: str, pairs: Mapping[str, int], n_short: int) -> str:
+    """State in a sentence why the pairs of an input cannot be used.
+
+    Parameters
+    ----------
+    why : str
+        As `InsertSizes.why_unusable`.
+    pairs : mapping of str to int
+        The numbers of pairs of `InsertSizes`, by attribute.
+    n_short : int
+        Number of reads of all inputs that are too short to be placed.
+    """
+    placed = f"{pairs['n_placed']:,} of {pairs['n_pairs']:,} pairs have both mates on one unitig"
+    if why == UNRELATED:
+        turned = "{n_inward:,} face each other, {n_outward:,} face away, {n_same:,} are on the same strand"
+        return f"mates look unrelated: {placed}, of these {turned.format_map(pairs)}"
+    short = f"; {n_short:,} reads are shorter than the 31 bases that placing needs" if n_short else ""
+    return f"{placed}, too few to measure their distance{short}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.assembly.insert_sizes import InsertSizes, SizeSummary
+from debruijn_gpu.assembly.insert_sizes import TOO_FEW, UNRELATED, InsertSizes, SizeSummary
 
 Longs = NDArray[np.int64]
 
@@ -76,10 +76,15 @@ class InsertCounts:
         numbers = self.by_orientation()
         return max(numbers, key=lambda name: numbers[name])
 
-    def is_random(self) -> bool:
-        """Whether orientations look like those of unrelated mates, a quarter each: none has two fifths."""
+    def why_unusable(self) -> str | None:
+        """Return why these pairs cannot be used; see `InsertSizes`.
+
+        Of unrelated mates, each orientation has a quarter: none has two fifths.
+        """
+        if int(self.sizes(self.orientation()).sum()) < LEAST_PAIRS:
+            return TOO_FEW
         numbers = self.by_orientation().values()
-        return 5 * max(numbers) < 2 * sum(numbers)
+        return UNRELATED if 5 * max(numbers) < 2 * sum(numbers) else None
 
 
 def _of_linear(anchors: Longs, lengths: Longs) -> tuple[Longs, Longs, Longs]:
@@ -110,18 +115,17 @@ def _of_circular(anchors: Longs, lengths: Longs, around: Longs) -> tuple[Longs, 
 
 def insert_sizes(n_pairs: int, counts: InsertCounts) -> InsertSizes:
     """Summarise the insert sizes of a paired input of ``n_pairs`` pairs."""
-    numbers = counts.by_orientation()
-    orientation = counts.orientation()
-    sizes = counts.sizes(orientation)
-    few = int(sizes.sum()) < LEAST_PAIRS
+    numbers, why = counts.by_orientation(), counts.why_unusable()
+    orientation = counts.orientation() if why is None else None
     return InsertSizes(
         n_pairs=n_pairs,
         n_placed=sum(numbers.values()),
         n_inward=numbers["FR"],
         n_outward=numbers["RF"],
         n_same=numbers["FF"] + numbers["RR"],
-        orientation=None if few else orientation,
-        sizes=None if few else _summary(sizes),
+        orientation=orientation,
+        sizes=None if orientation is None else _summary(counts.sizes(orientation)),
+        why_unusable=why,
     )
 
 

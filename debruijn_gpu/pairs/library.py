@@ -68,11 +68,11 @@ class Library:
 
 
 def library_of(number: int, counts: InsertCounts) -> Library | None:
-    """Describe a library by its pairs within unitigs, if there are enough of them in one orientation."""
+    """Describe a library by its pairs within unitigs, if these can be used."""
+    if counts.why_unusable() is not None:
+        return None
     orientation = counts.orientation()
     numbers = counts.sizes(orientation)
-    if int(numbers.sum()) < LEAST_PAIRS or counts.is_random():
-        return None
     median = quantile(numbers, 1, 2)
     spread = deviation(numbers, median)
     sizes = np.flatnonzero(numbers)

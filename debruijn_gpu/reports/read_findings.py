@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from debruijn_gpu.assembly.closed_gaps import KINDS
+from debruijn_gpu.assembly.insert_sizes import RELATED_ADVICE, UNRELATED, unusable_reason
 from debruijn_gpu.assembly.statistics import ContigStats
 from debruijn_gpu.assembly_dir.reading import AssemblyFiles, number
 from debruijn_gpu.reports.finding import FAIR, GOOD, NOTE, POOR, Finding
@@ -124,6 +125,9 @@ def pairs(files: AssemblyFiles, stats: ContigStats) -> Iterator[Finding]:
     measured = inserts(files)
     for i, one in enumerate(measured):
         name = "Pairs" if len(measured) == 1 else f"Pairs of input {i + 1}"
+        if isinstance(one.get("why_unusable"), str):
+            yield _unusable(name, one, number(files.report, "pairs", "n_too_short") or 0)
+            continue
         placed, median = number(one, "n_placed"), number(one, "sizes", "median_bp")
         if not placed or median is None:
             reason = "Too few pairs have both mates on one contig to measure their distance."
@@ -131,6 +135,20 @@ def pairs(files: AssemblyFiles, stats: ContigStats) -> Iterator[Finding]:
         else:
             may_be_longer = not files.contigs.circular.all() and (stats.n50_bp or 0) < INSERTS_PER_CONTIG * median
             yield _turned(name, one, placed, median, _SHORT_CONTIGS if may_be_longer else "")
+
+
+def _unusable(name: str, one: dict[str, Any], n_short: float) -> Finding:
+    """State why the pairs of an input were not used."""
+    why, names = str(one["why_unusable"]), ("n_pairs", "n_placed", "n_inward", "n_outward", "n_same")
+    reason = unusable_reason(why, {key: int(number(one, key) or 0) for key in names}, int(n_short))
+    reason = f"{_capitalised(reason)}."
+    if why == UNRELATED:
+        return Finding(name, FAIR, "not used", reason, f"{_capitalised(RELATED_ADVICE)}.")
+    return Finding(name, NOTE, "not used", reason)
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def placement(files: AssemblyFiles) -> Finding | None:

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from debruijn_gpu.assembly.insert_sizes import TOO_FEW, UNRELATED
 from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.cli import main
 from debruijn_gpu.io.fastx import read_source
@@ -52,6 +53,21 @@ def test_dead_ends_are_those_of_unitigs_that_may_be_shorter_than_the_shortest_co
     expected = int(is_long.sum()), int((is_long & ~is_linked).sum())
     assert expected == (8, 2)
     assert (found.evaluation.n_ends, found.evaluation.n_dead_ends) == expected
+
+
+def test_pairs_that_are_not_used_are_warned_of(tmp_path, caplog):
+    pairs = pairs_of(with_repeat(10_000, 250, (3000, 7000)))
+    unrelated = [(first, second) for (first, _), (_, second) in zip(pairs, pairs[500:] + pairs[:500], strict=True)]
+    short = [(first, second[:30]) for first, second in pairs]
+    found = assembled(tmp_path, unrelated, short)
+    assert [one.why_unusable for one in found.insert_sizes] == [UNRELATED, TOO_FEW]
+    assert [one.sizes for one in found.insert_sizes] == [None, None]
+    warnings = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    files = [f"{tmp_path}/library_{i}_1.fasta and {tmp_path}/library_{i}_2.fasta: pairs are not used: " for i in (0, 1)]
+    assert [text[: len(start)] for text, start in zip(warnings, files, strict=True)] == files
+    assert f"of {len(pairs):,} pairs have both mates on one unitig, of these " in warnings[0]
+    assert warnings[0].endswith("in the order in which they were made")
+    assert warnings[1].endswith(f"; {len(pairs):,} reads are shorter than the 31 bases that placing needs")
 
 
 def test_repeat_longer_than_the_insert_is_not_resolved(tmp_path):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from debruijn_gpu.assembly.insert_sizes import TOO_FEW, UNRELATED
 from debruijn_gpu.pairs.insert_counts import ORIENTATIONS, InsertCounts, insert_sizes
+from debruijn_gpu.pairs.library import library_of
 
 READ_BP = 100
 
@@ -128,7 +130,7 @@ def test_few_pairs_have_no_distribution():
     counts = InsertCounts()
     counts.add(anchors[:, :19], lengths[:19], np.zeros(19, np.int64))
     found = insert_sizes(19, counts)
-    assert (found.n_placed, found.orientation, found.sizes) == (19, None, None)
+    assert (found.n_placed, found.orientation, found.sizes, found.why_unusable) == (19, None, None, TOO_FEW)
 
 
 def test_no_pairs_have_no_distribution():
@@ -142,8 +144,11 @@ def test_unrelated_mates_are_random():
     counts = InsertCounts()
     anchors = np.stack([rng.integers(0, n, 400) for n in (2, 3900, 2, 3900)])
     counts.add(anchors, lengths, np.zeros_like(lengths))
-    assert counts.is_random()
+    assert counts.why_unusable() == UNRELATED
+    found = insert_sizes(1000, counts)
+    assert (found.n_placed, found.orientation, found.sizes, found.why_unusable) == (400, None, None, UNRELATED)
+    assert library_of(0, counts) is None
     counts = InsertCounts()
     anchors, lengths = random_pairs(rng, [5000], 500, 30, "FR")
     counts.add(anchors, lengths, np.zeros_like(lengths))
-    assert not counts.is_random()
+    assert counts.why_unusable() is insert_sizes(500, counts).why_unusable is None

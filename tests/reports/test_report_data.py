@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from debruijn_gpu.assembly.insert_sizes import SizeSummary
+from debruijn_gpu.assembly.insert_sizes import TOO_FEW, UNRELATED, SizeSummary
 from debruijn_gpu.assembly_dir.reading import FILES, contig_table, read_contig_table, read_directory, read_file
 from debruijn_gpu.errors import FormatError, InputNotFoundError
 from debruijn_gpu.io.fastx.writing import write_fasta
@@ -306,6 +306,20 @@ def test_finding_on_pairs(tmp_path):
     place = write_directory(tmp_path / "x", inserts=(PAIRS, averted, none))
     levels, _found = judged(read_directory(place))
     assert [levels[f"Pairs of input {i}"] for i in (1, 2, 3)] == ["good", "note", "note"]
+
+
+def test_finding_on_pairs_that_are_not_used(tmp_path):
+    few = replace(PAIRS, n_placed=3, n_inward=3, orientation=None, sizes=None, why_unusable=TOO_FEW)
+    numbers = {"n_placed": 400, "n_inward": 115, "n_outward": 73, "n_same": 212}
+    unrelated = replace(few, **numbers, why_unusable=UNRELATED)
+    levels, found = judged(read_directory(write_directory(tmp_path / "x", inserts=(few, unrelated))))
+    assert [levels[f"Pairs of input {i}"] for i in (1, 2)] == ["note", "fair"]
+    assert [finding.figure for finding in found[-2:]] == ["not used", "not used"]
+    assert [finding.reason for finding in found[-2:]] == [
+        "3 of 1,000 pairs have both mates on one unitig, too few to measure their distance.",
+        "Mates look unrelated: 400 of 1,000 pairs have both mates on one unitig, of these 115 face each other, "
+        "73 face away, 212 are on the same strand.",
+    ]
 
 
 def test_one_file_given_as_both_mates(tmp_path):
