@@ -152,22 +152,22 @@ def _capitalised(text: str) -> str:
 
 
 def placement(files: AssemblyFiles) -> Finding | None:
-    """State the share of placed reads and what pairs joined; None if pairs were not used."""
+    """State the share of placed reads and what they or pairs joined; None if repeats were not resolved."""
     share, n_joined = number(files.report, "pairs", "share_placed"), number(files.report, "pairs", "n_joined")
     if share is None or n_joined is None:
         return None
     n_open = number(files.report, "pairs", "n_open_gaps") or 0
     n_closed = sum(number(files.report, "pairs", "n_closed_gaps", kind) or 0 for kind in KINDS)
-    joined = (
-        f"{counted(int(n_joined), 'path')} through repeats, {counted(int(n_closed), 'gap')} closed, {n_open:,.0f} open."
-    )
+    has_pairs = any(one.get("why_unusable") is None for one in inserts(files))
+    joined = f"{counted(int(n_joined), 'path')} through repeats, {counted(int(n_closed), 'gap')} closed"
+    joined += f", {n_open:,.0f} open." if has_pairs or n_open else "."
     n_cut, n_left = (number(files.report, "pairs", f"n_wrong_joins_{kind}") or 0 for kind in ("cut", "left"))
     if n_cut or n_left:
         joined += f" {counted(int(n_cut), 'wrong join')} cut, {n_left:,.0f} left."
     reason = "Share of the reads with a 31-mer that occurs once in the graph. "
     if n_short := number(files.report, "pairs", "n_too_short"):
         reason += f"{counted(int(n_short), 'read')} are shorter than that. "
-    reason += "By pairs: " + joined
+    reason += f"By {'pairs' if has_pairs else 'reads'}: {joined}"
     return Finding("Read placement", NOTE, f"{100 * share:.1f} %", reason)
 
 

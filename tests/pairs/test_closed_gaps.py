@@ -103,11 +103,19 @@ def test_table_is_written_where_repeats_are_resolved(tmp_path):
     assert "pairs" not in json.loads(files["report.json"])
 
 
+@pytest.mark.parametrize("inputs", [[], [{"why_unusable": "too few pairs on one unitig"}]])
+def test_page_states_that_reads_joined_without_pairs(inputs):
+    section = {"share_placed": 0.985, "n_joined": 1, "n_open_gaps": 0, "n_closed_gaps": {"overlap": 1, "reads": 2}}
+    found = placement(SimpleNamespace(report={"pairs": section, "insert_sizes": {"inputs": inputs}}))
+    assert found is not None
+    assert found.reason.endswith("By reads: 1 path through repeats, 3 gaps closed.")
+
+
 def test_page_states_the_share_of_placed_reads():
     closed = {"overlap": 1, "reads": 2}
     section = {"share_placed": 0.985, "n_joined": 1, "n_open_gaps": 4, "n_closed_gaps": closed}
-    found = placement(SimpleNamespace(report={"pairs": section}))
+    found = placement(SimpleNamespace(report={"pairs": section, "insert_sizes": {"inputs": [{"why_unusable": None}]}}))
     assert found is not None
     assert found.figure == "98.5 %"
-    assert "1 path through repeats, 3 gaps closed, 4 open." in found.reason
+    assert found.reason.endswith("By pairs: 1 path through repeats, 3 gaps closed, 4 open.")
     assert placement(SimpleNamespace(report={})) is None
