@@ -17,7 +17,7 @@ SEQUENCE_BP = 1000
 #: The greatest of several k is at most this part of a read, and k-mers are at least so deep there.
 PART_OF_READ, LEAST_DEPTH = 0.93, 1.0
 #: From one k to the next, about, and at most this part of a read. MEGAHIT takes steps of 10 to 28 (Li et al. 2015).
-STEP, LEAST_STEP, STEP_PART_OF_READ = 24, 6, 0.25
+STEP, STEP_PART_OF_READ = 24, 0.25
 #: The smallest of several k is at most this part of a read.
 FIRST_PART_OF_READ = 0.5
 #: The smallest k of deep and even coverage, and the k-mer depth that it needs. At k = 21, diverged copies of a repeat
@@ -119,8 +119,11 @@ def choose_k(lengths: ReadLengths, estimate: SpectrumEstimate, is_uneven: bool =
 
 
 def _steps(first: int, last: int, step: float) -> tuple[int, ...]:
-    """Compute odd numbers from first to last in steps of about the same size."""
-    if last < first + LEAST_STEP:
+    """Compute odd numbers from first to last in steps of about the same size.
+
+    The first one stays however near the last is: reads that hold few k-mers of the last do not overlap everywhere.
+    """
+    if last <= first:
         return (last,)
     n = max(1, round((last - first) / step))
     return (first, *(_odd(first + (last - first) * i // n) for i in range(1, n + 1)))
