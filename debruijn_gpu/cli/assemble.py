@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +16,8 @@ from debruijn_gpu.assembly.options import (
     parse_k_list,
     parse_max_depth,
 )
-from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG, RESULTS, OutputDirectory, clear_leftovers
-from debruijn_gpu.backends.core import startup
+from debruijn_gpu.assembly_dir.directory import FAILED_LOG, RESULTS
+from debruijn_gpu.cli.assembling import Target, assemble_to_directory, assemble_to_stdout
 from debruijn_gpu.cli.cluster_options import cluster_options, take_cluster_options
 from debruijn_gpu.cli.common import (
     configure_log,
@@ -36,14 +34,12 @@ from debruijn_gpu.cli.common import (
 from debruijn_gpu.cli.expert_options import (
     PresetCommand,
     expert_options,
-    option_text,
     preset_option,
     take_thresholds,
 )
 from debruijn_gpu.cli.groups import excludes, needs, option_rules
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputFile
-from debruijn_gpu.distributed.place import assemble_at
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.kmers.options import parse_min_count
 from debruijn_gpu.reads.options import ReadInputs
@@ -55,16 +51,6 @@ ESTIMATE_FORMATS = ("text", "json")
 
 #: Modules that the work needs and the help page does not; see `LazyGroup.resolve_command`
 IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
-
-
-@dataclass(frozen=True)
-class _Target:
-    """Output directory, and what to do with an earlier run there."""
-
-    outdir: Path
-    force: bool
-    continues: bool
-    saves_all: bool
 
 
 @click.command("assemble", cls=PresetCommand)
@@ -217,9 +203,9 @@ def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, da
         if estimate:
             _estimate(inputs, chosen, run, estimate_format, cluster)
         elif outdir is None:
-            _to_standard_output(inputs, chosen, run, dask)
+            assemble_to_stdout(inputs, chosen, run, dask)
         else:
-            _to_directory(inputs, chosen, run, _Target(outdir, **target), dask)
+            assemble_to_directory(inputs, chosen, run, Target(outdir, **target), dask)
 
 
 def _estimate(
@@ -242,58 +228,3 @@ def _check_directory(outdir: Path) -> None:
             f"-o {outdir}: {ending} is the ending of a file, and -o names a directory",
             "give a directory, or leave -o out: then contigs go to standard output (dbg assemble ... > contigs.fasta)",
         )
-
-
-def _to_standard_output(inputs: ReadInputs, options: AssembleOptions, run: RunOptions, dask: str | None) -> None:
-    from debruijn_gpu.assembly.statistics import stats_of_contigs
-    from debruijn_gpu.io.fastx.writing import write_fasta
-    from debruijn_gpu.io.output import open_output
-    from debruijn_gpu.run import log
-
-    _log_preset(options)
-    assembly = assemble_at(dask, inputs, options, run)
-    reported = assembly.reported
-    with open_output(None) as stream:
-        write_fasta(stream, reported, assembly.bases_per_kmer, rotated_to=assembly.rotated_to)
-    log.report("%s", stats_of_contigs(reported).sentence())
-
-
-def _to_directory(
-    inputs: ReadInputs, options: AssembleOptions, run: RunOptions, target: _Target, dask: str | None
-) -> None:
-    from debruijn_gpu.assembly_dir.identity import identify
-    from debruijn_gpu.assembly_dir.resuming import is_finished, stages_in
-    from debruijn_gpu.assembly_dir.round_times import log_round_times
-    from debruijn_gpu.assembly_dir.writing import write_assembly, write_record
-    from debruijn_gpu.reports.making import write_page
-    from debruijn_gpu.run import log
-
-    outdir, identity = target.outdir, identify(inputs, options)
-    if target.continues and not target.force and is_finished(outdir, identity):
-        clear_leftovers(outdir)
-        log.report("%s holds the results of this run already: nothing to continue", outdir)
-        return
-    with ExitStack() as stack:
-        directory = stack.enter_context(OutputDirectory(outdir, target.force))
-        stack.enter_context(log.log_file(directory.log_path, outdir / LOG))
-        log.log_start([*inputs.paths, *([] if options.rotate == SMALLEST_ROTATION else [options.rotate])])
-        for pair in zip(inputs.first, inputs.second, strict=True):
-            log.logger.debug("mates: %s and %s", *pair)
-        _log_preset(options)
-        saved = stack.enter_context(stages_in(outdir, identity, target.continues, target.saves_all))
-        assembly = assemble_at(dask, inputs, options, run.with_tmp_dir(outdir), saved)
-        startup.release_device()
-        stats = write_assembly(assembly, options, directory)
-        log.report("%s", stats.sentence())
-        log_round_times(assembly.counts.choice.ks)
-        write_record(log.log_end(), options, run, directory)
-        write_page(assembly, directory)
-    log.report("results are in %s", outdir)
-
-
-def _log_preset(options: AssembleOptions) -> None:
-    """Log the preset, unless it is the default, and which of its values are in force."""
-    from debruijn_gpu.run import log
-
-    if options.preset != AssembleOptions.preset:
-        log.logger.info("preset %s: %s", options.preset, option_text(options.preset_values()) or "no value in force")
