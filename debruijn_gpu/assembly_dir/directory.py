@@ -120,6 +120,11 @@ class OutputDirectory:
         """Where to write the log during the run."""
         return self.staging / LOG
 
+    def sizes(self) -> dict[str, int]:
+        """Return the size in bytes of each result but the log and the record of the run, which are not complete yet."""
+        written = (name for name in self._names_in(self.staging) if name not in (LOG, RUN))
+        return {name: path.stat().st_size for name in written if (path := self.staging / name).exists()}
+
     def __enter__(self) -> OutputDirectory:
         try:
             self._acquire()
@@ -205,7 +210,7 @@ class OutputDirectory:
         is_partial = PARAMS not in there and is_publishing(self.path)
         if there and not self._force and not is_partial:
             raise FileAccessError(
-                f"{self.path}: holds results already ({_listed(there)})",
+                f"{self.path}: holds results already ({listed(there)})",
                 "add --force to replace them, or choose another directory",
             )
 
@@ -246,7 +251,7 @@ class OutputDirectory:
             self._directories.remove()
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
     """Names separated by commas; of many, the first ones and their number."""
     more = len(names) - _MOST_LISTED
     return ", ".join(names) if more <= 0 else f"{', '.join(names[:_MOST_LISTED])} and {more:,} more"

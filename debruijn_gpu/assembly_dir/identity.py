@@ -29,7 +29,9 @@ from debruijn_gpu.version import __version__
 _N_BLOCKS = 64
 _BLOCK_BYTES = 1 << 14
 _DIGEST_BYTES = 16
-_ANEW = "leave --continue out to start from the beginning"
+#: What is compared, and how a run replaces it
+_CHECKPOINTS = "checkpoints", "leave --continue out to start from the beginning"
+_RESULTS = "results", "add --force to replace them"
 #: Options that are not called like their fields
 _OPTIONS = {"ks": "-k", "pairs": "--no-pairs", "breaks": "--no-break", "clean": "--no-clean"}
 
@@ -62,49 +64,57 @@ class RunIdentity:
     @property
     def digest(self) -> str:
         """BLAKE2b of the members that are compared."""
-        text = json.dumps(self.as_json(), sort_keys=True)
-        return hashlib.blake2b(text.encode(), digest_size=_DIGEST_BYTES).hexdigest()
+        return digest_of(self.as_json())
 
-    def check(self, found: dict[str, Any], where: str) -> None:
-        """Compare with the identity of a checkpoint.
+    def check(self, found: dict[str, Any], where: str, are_results: bool = False) -> None:
+        """Compare with the identity of a checkpoint, or of the run whose results a directory holds.
 
         Parameters
         ----------
         found : dict
             Of `as_json`.
         where : str
-            Directory of the checkpoint.
+            Directory of the checkpoint or of the results.
+        are_results : bool
+            Whether it is that of results, for messages.
 
         Raises
         ------
         ParameterError
             Names what differs.
         """
+        what, anew = _RESULTS if are_results else _CHECKPOINTS
         if found["version"] != self.version:
             raise ParameterError(
-                f"{where}: expected checkpoints of dbg {self.version}, got those of dbg {found['version']}",
-                f"continue with dbg {found['version']}, or {_ANEW}",
+                f"{where}: expected {what} of dbg {self.version}, got those of dbg {found['version']}",
+                f"continue with dbg {found['version']}, or {anew}",
             )
-        self._check_inputs(found["inputs"], where)
+        self._check_inputs(found["inputs"], where, what, anew)
         if found["options"] != self.options:
             differing = ", ".join(_differences(found["options"], self.options))
             raise ParameterError(
-                f"{where}: its checkpoints are of other options: {differing}", f"give the same options, or {_ANEW}"
+                f"{where}: its {what} are of other options: {differing}", f"give the same options, or {anew}"
             )
 
-    def _check_inputs(self, found: list[dict[str, Any]], where: str) -> None:
+    def _check_inputs(self, found: list[dict[str, Any]], where: str, what: str, anew: str) -> None:
         if [one["role"] for one in found] != [one["role"] for one in self.inputs]:
             there, here = (", ".join(one["role"] for one in inputs) for inputs in (found, self.inputs))
             raise ParameterError(
-                f"{where}: expected the inputs of its checkpoints ({there}), got others ({here})",
-                f"name the same files in the same order, or {_ANEW}",
+                f"{where}: expected the inputs of its {what} ({there}), got others ({here})",
+                f"name the same files in the same order, or {anew}",
             )
         for name, before, now in zip(self.names, found, self.inputs, strict=True):
             if before != now:
                 raise ParameterError(
-                    f"{name}: not the file that the checkpoints in {where} are of: {_difference(before, now)}",
-                    f"restore the file, or {_ANEW}",
+                    f"{name}: not the file that the {what} in {where} are of: {_difference(before, now)}",
+                    f"restore the file, or {anew}",
                 )
+
+
+def digest_of(members: dict[str, Any]) -> str:
+    """Compute BLAKE2b of the members of an identity; see `RunIdentity.as_json`."""
+    text = json.dumps(members, sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=_DIGEST_BYTES).hexdigest()
 
 
 def identify(inputs: ReadInputs, options: AssembleOptions) -> RunIdentity | None:

@@ -194,6 +194,13 @@ def write_record(record: RunRecord, options: AssembleOptions, run: RunOptions, d
         stream.write(to_json(record.as_json()))
 
 
+def record_results(record: RunRecord, directory: OutputDirectory) -> None:
+    """Write ``run.json`` again, with the sizes of all results, when the page that shows the record is written, too."""
+    record.results = directory.sizes()
+    with directory.open(RUN) as stream:
+        stream.write(to_json(record.as_json()))
+
+
 def _depths(assembly: Assembly) -> dict[str, float | None]:
     """Compute mean depths of the reported contigs, counts per k-mer and read bases per position, and their median."""
     reported = assembly.reported

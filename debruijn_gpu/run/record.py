@@ -99,6 +99,10 @@ class RunRecord:
     identity : str
         Digest of version, options and inputs; empty if an input is a pipe. Runs of the same digest have the same
         results.
+    identity_of : dict
+        That version, these options and inputs (size, modification time and digest of each), to name what differs.
+    results : dict of str to int
+        Size in bytes of each result, but of the log and this record.
     resumed : list of str
         Stages that were loaded from checkpoints of earlier runs.
     earlier_stages : list of StageRecord
@@ -119,6 +123,8 @@ class RunRecord:
     stages: list[StageRecord] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
     identity: str = ""
+    identity_of: dict[str, Any] = field(default_factory=dict)
+    results: dict[str, int] = field(default_factory=dict)
     resumed: list[str] = field(default_factory=list)
     earlier_stages: list[StageRecord] = field(default_factory=list)
 
@@ -180,8 +186,9 @@ def _is_of(value: Any, annotation: str) -> bool:
         return isinstance(value, (int, float)) and value >= 0
     if annotation.startswith("int"):
         return isinstance(value, int) and value >= 0
-    if annotation == "dict[str, float]":
-        return isinstance(value, dict) and all(_is_of(one, "float") for one in value.values())
+    if annotation in ("dict[str, float]", "dict[str, int]"):
+        kind = annotation.removeprefix("dict[str, ").removesuffix("]")
+        return isinstance(value, dict) and all(_is_of(one, kind) for one in value.values())
     if annotation.startswith("list[str]"):
         return isinstance(value, list) and all(isinstance(one, str) for one in value)
     kinds = {"str": str, "list": list, "dict": dict}

@@ -431,9 +431,9 @@ def test_finished_run_is_not_repeated(run, tmp_path):
 def test_results_of_another_run_are_not_replaced(run, failed, tmp_path):
     assert run("--min-contig", "300")[0] == 0
     code, err = run("--continue")
-    assert (code, "holds results already" in err) == (66, True)
+    assert (code, "its results are of other options: --min-contig 300 there, 200 here\n" in err) == (67, True)
     assert failed("--force")[0] == 130
-    assert run("--continue")[0] == 66
+    assert run("--continue")[0] == 67
     code, err = run("--continue", "--force")
     assert (code, "continuing: k-mers counted" in err) == (0, True)
 
