@@ -38,8 +38,8 @@ from debruijn_gpu.cli.expert_options import (
     take_thresholds,
 )
 from debruijn_gpu.cli.groups import excludes, needs, option_rules
-from debruijn_gpu.cli.option_types import COUNT
-from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputFile
+from debruijn_gpu.cli.option_types import COUNT, SingleOption
+from debruijn_gpu.cli.paths import InputFile, OutputDir
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.kmers.options import parse_min_count
 from debruijn_gpu.reads.options import ReadInputs
@@ -58,7 +58,8 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
 @click.option(
     "-o",
     "--outdir",
-    type=OutputFile(members=(*RESULTS, FAILED_LOG), path_type=Path),
+    cls=SingleOption,
+    type=OutputDir(members=(*RESULTS, FAILED_LOG), path_type=Path),
     metavar="DIR",
     help="Directory for contigs, graph and reports (default or -: write contigs to standard output).",
 )
@@ -66,6 +67,8 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
 @click.option(
     "-k",
     "k_list",
+    cls=SingleOption,
+    remedy="give all k at once, as in -k 21,31",
     default="auto",
     show_default=True,
     metavar="auto|K|K,K,...",
@@ -181,8 +184,6 @@ def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, da
     mates, as in reads_R1.fq and reads_R2.fq, and whose first reads have one name are taken as -1 and -2.
     """
     configure_log(options)
-    if outdir is not None and str(outdir) == STANDARD_STREAM:
-        outdir = None
     estimate, estimate_format = (
         options.pop("estimate"),
         choose_format(None, ESTIMATE_FORMATS, "text", options.pop("estimate_format"), "--format"),

@@ -23,7 +23,7 @@ from debruijn_gpu.cli.common import (
 )
 from debruijn_gpu.cli.groups import needs, option_rules
 from debruijn_gpu.cli.option_types import COUNT
-from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputFile, split_paths
+from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputDir, split_paths
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.reads.options import ReadInputs
 
@@ -47,7 +47,7 @@ _CONTIGS = "contigs.fasta"
     help="Read depths from a table: contig, then one column per sample, or as jgi_summarize_bam_contig_depths writes "
     "it; repeatable.",
 )
-@click.option("-o", "--outdir", type=OutputFile(path_type=Path), metavar="DIR", help="Directory of the results.")
+@click.option("-o", "--outdir", type=OutputDir(path_type=Path), metavar="DIR", help="Directory of the results.")
 @click.option("-f", "--force", is_flag=True, help="Replace the results of an earlier run in DIR.")
 @click.option(
     "--min-length",
@@ -108,8 +108,6 @@ def command(
     table of contigs goes to standard output.
     """
     configure_log(options)
-    if outdir is not None and str(outdir) == STANDARD_STREAM:
-        outdir = None
     samples = _samples(options)
     run = take_run_options(options)
     chosen = BinOptions(map_size=None if map_size is None else parse_map(map_size), **options)

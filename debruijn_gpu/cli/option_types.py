@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from debruijn_gpu.errors import UsageError
 from debruijn_gpu.run.quantities import parse_count
 
 if TYPE_CHECKING:
@@ -59,6 +60,35 @@ class RenamedOption(click.Option):
         """Replace a former value."""
         known = self.old_values.get(value, value) if isinstance(value, str) else value
         return super().type_cast_value(ctx, known)
+
+
+class SingleOption(click.Option):
+    """An option that may not be given twice with different values, where both might be meant to count.
+
+    Parameters
+    ----------
+    remedy : str
+    """
+
+    def __init__(self, *args: Any, remedy: str = "give it once", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._remedy = remedy
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Let the parser keep all values."""
+        self.multiple = True
+        try:
+            super().add_to_parser(parser, ctx)
+        finally:
+            self.multiple = False
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """Take the value of the command line, if it is one."""
+        if isinstance(value, list):
+            if len(found := list(dict.fromkeys(value))) > 1:
+                raise UsageError(f"{' or '.join(self.opts)} is given twice: {found[0]} and {found[1]}", self._remedy)
+            value = value[0]
+        return super().type_cast_value(ctx, value)
 
 
 def _name_of(parameter: click.Parameter | None) -> str:

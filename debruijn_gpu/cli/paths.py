@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from debruijn_gpu.errors import UsageError
+from debruijn_gpu.errors import FileAccessError, UsageError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -74,6 +74,11 @@ class _PathType(_ParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Check a value, and note the files that it names."""
         text = os.fspath(value)
+        if isinstance(param, click.Option) and ctx is not None and _is_option(text, ctx.command):
+            raise UsageError(
+                f"{param.opts[-1]} {text}: expected a path, got an option",
+                f"give a path; a file of that name is ./{text}",
+            )
         if not all(paths := self.paths(text)):
             self.fail("the path is empty", param, ctx)
         if ctx is not None:
@@ -183,6 +188,22 @@ class OutputFile(_PathType):
             files.add_target(place, option)
 
 
+class OutputDir(OutputFile):
+    """A directory to write, or ``-`` for standard output: then the value is None, as without the option."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Check a value, and note the files that it names; refuse a link to nothing."""
+        path = super().convert(value, param, ctx)
+        if str(path) == STANDARD_STREAM:
+            return None
+        if os.path.islink(path) and not os.path.exists(path):
+            raise FileAccessError(
+                f"{path}: a link to {os.readlink(path)}, which does not exist",
+                "make that directory, or remove the link",
+            )
+        return path
+
+
 class OtherPath(_PathType):
     """A path that is neither read nor written as such, as of temporary files."""
 
@@ -215,6 +236,11 @@ def refuse_default_terminal(name: str) -> None:
     context = click.get_current_context(silent=True)
     if context is not None and context.get_parameter_source(name) is ParameterSource.DEFAULT:
         refuse_terminal()
+
+
+def _is_option(text: str, command: click.Command) -> bool:
+    """Whether a value looks like an option, or is the name of one of a command: then the value was forgotten."""
+    return text.startswith("--") or (text.startswith("-") and any(text in one.opts for one in command.params))
 
 
 def _is_default(context: click.Context, parameter: click.Parameter) -> bool:

@@ -70,8 +70,8 @@ def run(dbg, mates, tmp_path):
     """A function that assembles into a directory: exit code and standard error."""
 
     def assemble(*options, out="out", inputs=("-1", mates[0], "-2", mates[1]), saving=True):
-        saves = ["--checkpoint"] * saving
-        code, _out, err = dbg("assemble", *inputs, *OPTIONS, *saves, "-o", tmp_path / out, *options)
+        saves, usual = ["--checkpoint"] * saving, OPTIONS[2:] if "-k" in options else OPTIONS
+        code, _out, err = dbg("assemble", *inputs, *usual, *saves, "-o", tmp_path / out, *options)
         return code, err
 
     return assemble
