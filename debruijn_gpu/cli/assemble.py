@@ -33,6 +33,7 @@ from debruijn_gpu.cli.common import (
 )
 from debruijn_gpu.cli.expert_options import (
     PresetCommand,
+    check_used,
     expert_options,
     preset_option,
     take_thresholds,
@@ -200,6 +201,7 @@ def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, da
         **take_thresholds(options),
         **options,
     )
+    check_used(chosen, inputs.n_paired)
     with memory_watched(run.memory):
         if estimate:
             _estimate(inputs, chosen, run, estimate_format, cluster)

@@ -15,7 +15,7 @@ from debruijn_gpu.assembly.presets import DEFAULT_PRESET, PRESETS
 from debruijn_gpu.assembly.variant_options import VariantOptions
 from debruijn_gpu.cli.cluster_options import EXPERT_NAMES
 from debruijn_gpu.cli.common import apply, take_fields
-from debruijn_gpu.cli.groups import close_names, excludes, needs, option_rules
+from debruijn_gpu.cli.groups import check_rules, close_names, excludes, needs, option_rules
 from debruijn_gpu.cli.help_options import HELP_ALL, ExpertCommand
 from debruijn_gpu.cli.option_types import COUNT, RenamedOption
 from debruijn_gpu.errors import UsageError
@@ -202,6 +202,35 @@ expert_options = apply(
     ),
     *(_threshold(kind, name, *text) for kind, texts, _excluding in _GROUPS for name, text in texts.items()),
 )
+
+
+#: Fields of `CleanOptions` that only several k use
+_OF_SEVERAL_K = (
+    *("strand_chance", "consensus_reads", "early_bubble_ratio", "uneven_early_bubble_ratio", "early_connection_ratio"),
+    *("deferring_depth", "later_short_tip_length", "later_tip_ratio", "later_rare_tip_ratio", "later_tip_depth"),
+    "held_length",
+)
+#: What a run has besides options. Reads without pairs resolve repeats if all of the last holds.
+_SEVERAL_K, _PAIRS, _SINGLE_READS = "several k", "pairs of reads", "several k and --clean"
+_READ_RULES = (
+    *(needs(CleanOptions.option_name(name), _SEVERAL_K) for name in _OF_SEVERAL_K),
+    excludes("--held-length", _PAIRS, remedy="leave --held-length out, or take mates as single reads (--no-pairs)"),
+    *(needs(PairOptions.option_name(name), _PAIRS, _SINGLE_READS) for name in PAIR_EXPERT),
+)
+
+
+def check_used(options: AssembleOptions, n_paired: int) -> None:
+    """Raise UsageError for a threshold that a run with these options and paired inputs does not use.
+
+    Where k is chosen from the reads, there may be several.
+    """
+    is_several = len(options.ks) != 1
+    facts = {
+        _SEVERAL_K: is_several,
+        _PAIRS: options.pairs and n_paired > 0,
+        _SINGLE_READS: is_several and options.clean is not None,
+    }
+    check_rules(click.get_current_context(), _READ_RULES, facts)
 
 
 class PresetCommand(ExpertCommand):

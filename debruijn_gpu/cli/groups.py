@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -156,18 +156,21 @@ def option_rules(*rules: Rule) -> Callable[[_Function], _Function]:
     return decorate
 
 
-def check_rules(context: click.Context, rules: list[Rule]) -> None:
+def check_rules(context: click.Context, rules: Iterable[Rule], facts: Mapping[str, bool] | None = None) -> None:
     """Raise UsageError, naming both options, for the first rule that the command line breaks.
 
     Conditions are options, or arguments by their names in help. An option is given also with its default as the value
-    (``--pagerank``); an option with a value holds by default, too (``--method random``, ``KIND genome``).
+    (``--pagerank``); an option with a value holds by default, too (``--method random``, ``KIND genome``). Others are
+    ``facts``, which the command has found out (``several k``).
     """
     for rule in rules:
-        rule.check(partial(_holds, context))
+        rule.check(partial(_holds, context, facts or {}))
 
 
-def _holds(context: click.Context, condition: str) -> bool:
+def _holds(context: click.Context, facts: Mapping[str, bool], condition: str) -> bool:
     """Whether a condition of a rule holds on this command line."""
+    if condition in facts:
+        return facts[condition]
     name, _, value = condition.partition(" ")
     parameter = _parameter(context.command, name)
     found = context.params.get(str(parameter.name))

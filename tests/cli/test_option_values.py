@@ -259,8 +259,8 @@ RENAMED = [
     ("generate shallow -n 20 --ring 3", "generate cactus -n 20 --cycle-edges 3"),
     ("draw edges.txt --format dot --circuits --stage joined", "draw edges.txt --format dot --circuits --stage spliced"),
     (
-        "assemble reads.fa -k 21 --min-contig 0 --chimera-length 2 --chimera-ratio 0.1 --early-chimera-ratio 0.1",
-        "assemble reads.fa -k 21 --min-contig 0 --connection-length 2 --connection-ratio 0.1",
+        "assemble reads.fa -k 19,21 --min-contig 0 --chimera-length 2 --chimera-ratio 0.1 --early-chimera-ratio 0.1",
+        "assemble reads.fa -k 19,21 --min-contig 0 --connection-length 2 --connection-ratio 0.1",
     ),
     ("histogram numbers.txt --range 0,4", "histogram numbers.txt --range 0:4"),
 ]

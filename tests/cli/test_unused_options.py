@@ -8,6 +8,12 @@ import pytest
 
 MATES = [str(Path(__file__).parents[2] / "data" / f"phix174_R{mate}.fastq.gz") for mate in (1, 2)]
 UNPAIRED = ("-s", MATES[0], "-q")
+PAIRED = ("-1", MATES[0], "-2", MATES[1], "-q")
+OF_SEVERAL_K = (
+    *("--strand-chance", "--consensus-reads", "--early-bubble-ratio", "--uneven-early-bubble-ratio"),
+    *("--early-connection-ratio", "--deferring-depth", "--later-short-tip-length", "--later-tip-ratio"),
+    *("--later-rare-tip-ratio", "--later-tip-depth", "--held-length"),
+)
 OF_DIRECTORY = (("--force",), ("--continue",), ("--checkpoint",), ("--name", "x"), ("--keep-variants",))
 
 
@@ -34,6 +40,41 @@ def test_force_of_bins_needs_a_directory(dbg, tmp_path):
     (tmp_path / "contigs.fa").write_text(">a\nACGT\n")
     code, _out, err = dbg("bin", tmp_path / "contigs.fa", "-o", "-", "--force")
     assert (code, "--force has no effect without --outdir" in err) == (2, True)
+
+
+@pytest.mark.parametrize("option", OF_SEVERAL_K)
+def test_thresholds_of_several_k_need_them(refused, option):
+    what, remedy = refused(*UNPAIRED, "-k", "31", option, "1")
+    assert what == f"{option} has no effect without several k"
+    assert remedy == f"leave {option} out, or give several k"
+
+
+@pytest.mark.parametrize("options", [("-k", "auto"), ("-k", "21,31"), ("-k", "31", "--preset", "amplicon")])
+def test_thresholds_that_may_be_used_and_those_of_presets_are_taken(dbg, options):
+    used = () if "31" in options else ("--later-tip-ratio", "0.2", "--held-length", "0.4", "--pair-slack", "9")
+    assert dbg("assemble", *UNPAIRED, *options, *used)[0] == 0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [(*UNPAIRED, "-k", "31"), (*UNPAIRED, "--no-clean"), (*PAIRED, "--no-pairs", "-k", "31")],
+    ids=["one k", "no cleaning", "no pairs"],
+)
+def test_thresholds_of_pairs_need_pairs_or_single_reads_that_resolve_repeats(refused, options):
+    what, _remedy = refused(*options, "--pair-slack", "9")
+    assert what == "--pair-slack has no effect without pairs of reads or several k and --clean"
+
+
+@pytest.mark.parametrize("options", [("-k", "31"), ("-k", "31", "--no-clean")])
+def test_thresholds_of_pairs_are_taken_with_pairs(dbg, options):
+    assert dbg("assemble", *PAIRED, *options, "--pair-slack", "9")[0] == 0
+    assert dbg("assemble", *MATES, "-q", *options, "--pair-slack", "9")[0] == 0  # mates by their names
+
+
+def test_held_ends_are_of_reads_without_pairs(refused):
+    what, remedy = refused(*PAIRED, "--held-length", "0.3")
+    assert what == "--held-length and pairs of reads exclude each other"
+    assert remedy == "leave --held-length out, or take mates as single reads (--no-pairs)"
 
 
 def test_repeated_k_is_refused(refused, dbg):
