@@ -41,7 +41,7 @@ from debruijn_gpu.cli.expert_options import (
 from debruijn_gpu.cli.groups import excludes, needs, option_rules
 from debruijn_gpu.cli.option_types import COUNT, SingleOption
 from debruijn_gpu.cli.paths import InputFile, OutputDir
-from debruijn_gpu.errors import UsageError
+from debruijn_gpu.errors import FileAccessError, UsageError
 from debruijn_gpu.kmers.options import parse_min_count
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run.file_formats import choose_format, ending_of
@@ -173,9 +173,9 @@ IMPORTED_UNLESS_HELP = ("debruijn_gpu.pipeline", "debruijn_gpu.reports.making")
 @expert_options
 @cluster_options
 @option_rules(
+    *(excludes(name, "--estimate") for name in ("--dask", "--continue")),
     *(needs(name, "--outdir") for name in ("--force", "--continue", "--checkpoint", "--name", "--keep-variants")),
     needs("--format", "--estimate"),
-    excludes("--dask", "--estimate"),
     excludes("--no-break", "--walk euler"),
 )
 def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, dask: str | None, **options: Any) -> None:
@@ -189,7 +189,7 @@ def command(outdir: Path | None, k_list: str, min_count: str, max_depth: str, da
         options.pop("estimate"),
         choose_format(None, ESTIMATE_FORMATS, "text", options.pop("estimate_format"), "--format"),
     )
-    if outdir is not None and not estimate:
+    if outdir is not None:
         _check_directory(outdir)
     inputs, run = take_read_inputs(options, finds_mates=options["pairs"]), take_run_options(options)
     cluster = take_cluster_options(options)
@@ -224,10 +224,13 @@ def _estimate(
 
 
 def _check_directory(outdir: Path) -> None:
-    """Raise UsageError if a path looks like that of a file and is no directory."""
-    ending = ending_of(str(outdir))
-    if ending and not outdir.is_dir():
+    """Raise UsageError if a path looks like that of a file and is no directory, and FileAccessError if it is a file."""
+    if outdir.is_dir():
+        return
+    if ending := ending_of(str(outdir)):
         raise UsageError(
             f"-o {outdir}: {ending} is the ending of a file, and -o names a directory",
             "give a directory, or leave -o out: then contigs go to standard output (dbg assemble ... > contigs.fasta)",
         )
+    if outdir.exists():
+        raise FileAccessError(f"{outdir}: Not a directory", "choose another place to write")

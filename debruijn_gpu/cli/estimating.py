@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from debruijn_gpu.assembly.cluster_options import ClusterOptions
-from debruijn_gpu.assembly.options import AssembleOptions
+from debruijn_gpu.assembly.options import SMALLEST_ROTATION, AssembleOptions
 from debruijn_gpu.cluster_estimation import ClusterEstimate, estimate_cluster
 from debruijn_gpu.estimation import Estimate, estimate_needs
+from debruijn_gpu.io.fastx.genes import read_genes
 from debruijn_gpu.io.output import open_output
 from debruijn_gpu.io.tables import SCHEMA_VERSION, aligned_table, to_json
 from debruijn_gpu.reads.options import ReadInputs
@@ -25,6 +26,8 @@ def print_estimate(
     cluster: ClusterOptions | None = None,
 ) -> None:
     """Write an estimate to standard output, with one of a cluster if it is given; warn if memory does not suffice."""
+    if options.rotate != SMALLEST_ROTATION:
+        read_genes(options.rotate)  # raises what the run would raise
     found = estimate_needs(inputs, options, run)
     planned = None if cluster is None else estimate_cluster(found.load, cluster)
     with open_output(None) as stream:

@@ -97,6 +97,21 @@ def test_option_in_place_of_a_directory_is_refused(refused, value):
     assert remedy == f"give a path; a file of that name is ./{value}"
 
 
+def test_estimate_continues_nothing(refused, tmp_path):
+    what, _remedy = refused(*UNPAIRED, "-o", tmp_path / "x", "--continue", "--estimate")
+    assert what == "--continue and --estimate exclude each other"
+    assert "names a directory" in refused(*UNPAIRED, "-o", tmp_path / "x.fa", "--estimate")[0]
+
+
+def test_estimate_looks_at_the_files_that_the_run_needs(dbg, tmp_path):
+    file, genes = tmp_path / "file", tmp_path / "genes.fa"
+    file.touch()
+    code, _out, err = dbg("assemble", *UNPAIRED, "-o", file, "--estimate")
+    assert (code, f"{file}: Not a directory" in err) == (66, True)
+    code, _out, err = dbg("assemble", *UNPAIRED, "--rotate", genes, "--estimate")
+    assert (code, f"{genes}: No such file" in err) == (65, True)
+
+
 @pytest.mark.parametrize("command", ["assemble", "bin"])
 def test_link_to_no_directory_is_named(dbg, tmp_path, command):
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
