@@ -21,7 +21,15 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.errors import DbgError, FileAccessError, FormatError, InputNotFoundError, remedy
 from debruijn_gpu.io.compression import parallel_gzip
-from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, READ_BYTES, SerialText, compression_of, damages, inflated
+from debruijn_gpu.io.compression.inflating import (
+    MAGIC_BYTES,
+    READ_BYTES,
+    AlienDataError,
+    SerialText,
+    compression_of,
+    damages,
+    inflated,
+)
 from debruijn_gpu.io.compression.parallel_gzip import GzipProcess, ParallelGzip, Stream
 from debruijn_gpu.io.sources import POLL_MS, PlainFile, Source
 from debruijn_gpu.run import log, progress, repeatable
@@ -269,10 +277,10 @@ def _read_error(path: str, error: Exception, n_text: int) -> DbgError:
     if isinstance(error, OSError) and error.errno is not None:
         return _access_error(path, error)
     kind = "truncated" if isinstance(error, EOFError) else "corrupt"
-    return FormatError(
-        f"{display_name(path)}: the compressed data are {kind} after {n_text:,} bytes of text",
-        "copy or download the file again",
-    )
+    what = f"are {kind} after {n_text:,} bytes of text"
+    if isinstance(error, AlienDataError):
+        what = f"end after {n_text:,} bytes of text, and something else follows"
+    return FormatError(f"{display_name(path)}: the compressed data {what}", "copy or download the file again")
 
 
 def _access_error(path: str, error: OSError) -> DbgError:

@@ -26,6 +26,10 @@ def gzip_inflater() -> Any:
     return decompressobj(_GZIP)
 
 
+class AlienDataError(Exception):
+    """Data behind a complete member are no member."""
+
+
 class GzipText:
     """Inflates the members of a gzip file one after another, by one thread. Zeros between and after them are padding.
 
@@ -34,6 +38,8 @@ class GzipText:
     source : buffered reader
         The compressed data.
     """
+
+    _compression = "gz"
 
     def __init__(self, source: io.BufferedIOBase) -> None:
         self._source = source
@@ -49,6 +55,8 @@ class GzipText:
         ------
         EOFError
             If the data end within a member, after all text before has been given.
+        AlienDataError
+            If something else follows a member.
         """
         if not self._text:
             self._text = memoryview(self._inflate())
@@ -81,6 +89,10 @@ class GzipText:
             if not more:
                 return False
             self._data = more.lstrip(b"\0")
+        while len(self._data) < MAGIC_BYTES and (more := self._source.read(_FED_BYTES)):
+            self._data += more
+        if not _begins_member(self._data, self._compression):
+            raise AlienDataError
         self._inflater, self._is_full = self._new_inflater(), False
         return True
 
@@ -131,9 +143,17 @@ _MAGIC |= {b"BZh%d%s" % (level, start): "bz2" for level in range(1, 10) for star
 MAGIC_BYTES = max(map(len, _MAGIC))
 
 
+def _begins_member(data: bytes, compression: str) -> bool:
+    """Whether data begin as a member does, or as a frame of zstd that is skipped; the file may end within its magic."""
+    magics = [magic for magic, name in _MAGIC.items() if name == compression]
+    if compression == "zst":
+        magics += [bytes((first, *b"\x2a\x4d\x18")) for first in range(0x50, 0x60)]
+    return any(data.startswith(magic) or magic.startswith(data) for magic in magics)
+
+
 def damages() -> tuple[Any, ...]:
     """Return exceptions for damaged data of all decompressors: that of xopen depends on the platform."""
-    found: list[Any] = [OSError, EOFError, zlib.error, lzma.LZMAError, zstd_library().ZstdError]
+    found: list[Any] = [OSError, EOFError, AlienDataError, zlib.error, lzma.LZMAError, zstd_library().ZstdError]
     with suppress(ImportError):
         from isal.igzip_lib import IsalError
 
