@@ -13,6 +13,7 @@ from debruijn_gpu.assembly.statistics import nx_lx
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.reads.read_statistics import ReadLengths
 from debruijn_gpu.run import log
+from debruijn_gpu.run.plain_text import counted as number_of
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -84,7 +85,7 @@ class Round:
     def sentence(self) -> str:
         """Describe the round in a line of the log."""
         counted = f"{100 * self.share_counted:.2f} % of the k-mers of reads counted"
-        found = f"{self.n_unitigs:,} unitigs, {self.total_bp:,} bp, N50 {self.n50_bp:,}"
+        found = f"{number_of(self.n_unitigs, 'unitig')}, {self.total_bp:,} bp, N50 {self.n50_bp:,}"
         parts = [f"k = {self.k}: {found}", counted]
         parts += [f"{self.kmers.n_linked:,} k-mers kept for links"] * bool(self.kmers.n_linked)
         if self.deferred is not None:

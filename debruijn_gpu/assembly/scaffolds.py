@@ -13,6 +13,7 @@ from debruijn_gpu.alphabet import reverse_complement
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.links import links_at_ends
 from debruijn_gpu.assembly.statistics import nx_lx
+from debruijn_gpu.run.plain_text import counted
 
 #: Shorter gaps are written with this many N, the least that NCBI accepts for an estimated gap.
 LEAST_GAP_BP = 10
@@ -258,8 +259,8 @@ class ScaffoldStats:
         """The figures that matter most."""
         n50 = "-" if self.n50_bp is None else f"{self.n50_bp:,}"
         return (
-            f"{self.n_scaffolds:,} scaffolds, {self.n_joined:,} of them of several contigs; "
-            f"{self.n_gaps:,} gaps of {self.gap_bp:,} bp, largest {self.largest_bp:,}, N50 {n50}"
+            f"{counted(self.n_scaffolds, 'scaffold')}, {self.n_joined:,} of them of several contigs; "
+            f"{counted(self.n_gaps, 'gap')} of {self.gap_bp:,} bp, largest {self.largest_bp:,}, N50 {n50}"
         )
 
 

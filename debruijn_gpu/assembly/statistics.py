@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from debruijn_gpu.assembly.contigs import Contigs
+from debruijn_gpu.run.plain_text import counted
 
 #: The lengths for which QUAST counts contigs and bases, whatever the minimum of the other rows.
 THRESHOLDS_BP = (0, 1000, 5000, 10000, 25000, 50000)
@@ -58,7 +59,7 @@ class ContigStats:
     def sentence(self) -> str:
         """The figures that matter most."""
         return (
-            f"{self.n_contigs:,} contigs, {self.total_bp:,} bp, largest {self.largest_bp:,}, "
+            f"{counted(self.n_contigs, 'contig')}, {self.total_bp:,} bp, largest {self.largest_bp:,}, "
             f"N50 {_text(self.n50_bp, ',')}, GC {_text(self.gc_percent, '.2f')} %"
         )
 

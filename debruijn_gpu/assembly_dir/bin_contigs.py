@@ -22,6 +22,7 @@ from debruijn_gpu.mapping.segments import NamedSegments, linked_segments
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.plain_text import counted
 from debruijn_gpu.run.resources import calling_threads
 
 Floats = NDArray[np.float64]
@@ -67,7 +68,7 @@ def bin_contigs_of_file(
     n_binned = int((binning.bins != UNBINNED).sum())
     if not binning.n_bins:
         log.logger.warning("no bin has %s bp or more (--min-bin)", f"{options.min_bin:,}")
-    log.report("%d bins of %s of %s contigs", binning.n_bins, f"{n_binned:,}", f"{len(contigs):,}")
+    log.report("%s of %s of %s", counted(binning.n_bins, "bin"), f"{n_binned:,}", counted(len(contigs), "contig"))
     return contigs, found.descriptions, binning, names
 
 

@@ -29,6 +29,7 @@ from debruijn_gpu.kmers.options import parse_min_count
 from debruijn_gpu.pipeline import unitigs
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
+from debruijn_gpu.run.plain_text import counted
 
 
 @click.command("unitigs")
@@ -97,5 +98,6 @@ def command(
             write_gfa(stream, found, circular_overlap_bp=k - 1)
         else:
             write_bcalm(stream, found)
-    links = f", {len(found.links):,} links" if chosen.tigs == "unitigs" else ""
-    log.report("%s %s, %s bp%s", f"{len(found):,}", chosen.tigs, f"{found.offsets[-1]:,}", links)
+    links = f", {counted(len(found.links), 'link')}" if chosen.tigs == "unitigs" else ""
+    strings = counted(len(found), chosen.tigs.removesuffix("s"))
+    log.report("%s, %s bp%s", strings, f"{found.offsets[-1]:,}", links)

@@ -25,6 +25,7 @@ from debruijn_gpu.run import log
 from debruijn_gpu.run.heaps import MOST_HEAPS
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.parallel import interruptible
+from debruijn_gpu.run.plain_text import counted
 from debruijn_gpu.run.resources import LEAST_BUDGET, check_budget, format_bytes
 from debruijn_gpu.version import __version__
 
@@ -136,7 +137,8 @@ def _check_versions(client: Client) -> None:
 
 def _log_cluster(client: Client) -> None:
     n = len(client.nthreads())
-    log.report("dask: %d workers with %d threads; dashboard: %s", n, n_threads(client), client.dashboard_link)
+    workers, threads = counted(n, "worker"), counted(n_threads(client), "thread")
+    log.report("dask: %s with %s; dashboard: %s", workers, threads, client.dashboard_link)
 
 
 @contextmanager
@@ -145,8 +147,8 @@ def _local(n: int, run: RunOptions) -> Iterator[tuple[Client, RunOptions]]:
     budget = check_budget(run.memory) // 2
     if budget // n < LEAST_BUDGET:
         raise OptionValueError(
-            f"--dask {LOCAL}{n}: {n} workers share half of the memory, {format_bytes(budget)}, and each needs "
-            f"{format_bytes(LEAST_BUDGET)}",
+            f"--dask {LOCAL}{n}: half of the memory, {format_bytes(budget)}, is for {counted(n, 'worker')}, and each "
+            f"needs {format_bytes(LEAST_BUDGET)}",
             "start fewer workers, or allow more memory (-m)",
         )
     threads = max(1, run.n_threads // n)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -55,6 +57,8 @@ def test_statistics():
     assert (found.n_scaffolds, found.n_joined, found.n_gaps, found.gap_bp, found.n_pairs) == (3, 2, 3, 320, 16)
     assert (found.total_bp, found.largest_bp, found.n50_bp, found.l50) == (418, 380, 380, 1)
     assert found.sentence().startswith("3 scaffolds, 2 of them of several contigs; 3 gaps")
+    one = replace(found, n_scaffolds=1, n_gaps=1)
+    assert one.sentence().startswith("1 scaffold, 2 of them of several contigs; 1 gap ")
     none = scaffold_stats(scaffolds_of(), contigs_of([], 5))
     assert (none.n_scaffolds, none.n50_bp, none.largest_bp) == (0, None, 0)
 

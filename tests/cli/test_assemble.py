@@ -59,7 +59,7 @@ def test_contigs_to_standard_output(dbg, genome):
     assert float(read_depth.removeprefix("read_depth=")) == pytest.approx(40, rel=0.05)
     assert is_rotation(sequence, genome)
     assert "choose k from a spectrum:" in err
-    assert "1 contigs, 5,386 bp" in err
+    assert "[dbg] 1 contig, 5,386 bp" in err
     assert "error" not in err
 
 

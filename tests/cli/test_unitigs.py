@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from debruijn_gpu.run.plain_text import counted
 from tests.naive import kmers as naive
 from tests.naive.kmers import reverse_complement
 from tests.naive.trails import fewest_strings
@@ -151,7 +152,7 @@ def test_clean_graph_of_a_circular_contig_repeats_its_start(dbg):
     assert header.startswith(">0 LN:i:5416 ")
     assert header.endswith("   L:+:0:+ L:-:0:-")
     assert sequence[:30] == sequence[-30:]
-    assert "1 unitigs, 5,416 bp, 1 links" in err
+    assert "1 unitig, 5,416 bp, 1 link" in err
 
 
 @pytest.mark.parametrize("name", ["graph.fa", "graph.fa.gz"])
@@ -183,7 +184,7 @@ def test_eulertigs_hold_each_kmer_once_in_the_fewest_strings(dbg, counts, min_co
     for i, (header, sequence) in enumerate(zip(lines[::2], strings, strict=True)):
         total = sum(kept[kmer] for kmer in naive.count([sequence], 31))
         assert header.rstrip() == f">{i} LN:i:{len(sequence)} KC:i:{total} km:f:{total / (len(sequence) - 30):.1f}"
-    assert err.endswith(f"] {len(strings):,} eulertigs, {len(kept) + 30 * len(strings):,} bp\n")
+    assert err.endswith(f"] {counted(len(strings), 'eulertig')}, {len(kept) + 30 * len(strings):,} bp\n")
 
 
 def test_eulertig_of_a_circular_genome_is_cut_open(dbg):

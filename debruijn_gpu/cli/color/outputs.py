@@ -33,6 +33,7 @@ from debruijn_gpu.io.output import access_error, check_writable, open_output
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import DIRECTORY, choose_format
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.plain_text import counted
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -113,8 +114,10 @@ def write_index_as(
         else:
             with open_output(output) as stream:
                 writers[chosen.file_format](stream)
-    shown = "" if unitigs is None else f"{len(unitigs):,} unitigs, {len(unitigs.contigs.links):,} links, "
-    log.report("%s%s %d-mers of %d samples", shown, f"{len(index):,}", index.k, len(index.names))
+    found = [counted(len(index), f"{index.k}-mer") + f" of {counted(len(index.names), 'sample')}"]
+    if unitigs is not None:
+        found = [counted(len(unitigs), "unitig"), counted(len(unitigs.contigs.links), "link"), *found]
+    log.report("%s", ", ".join(found))
 
 
 def _colored_unitigs(index: ColorIndex, split: bool, run: RunOptions, backend: AssemblyBackend) -> ColoredUnitigs:
