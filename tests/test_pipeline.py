@@ -637,6 +637,15 @@ def test_nothing_can_be_made_of_it(reads, k, error, text, tmp_path):
     assert caught.value.fix
 
 
+@pytest.mark.parametrize("n_copies", [1, 40])
+def test_short_contigs_of_deep_reads_are_not_for_lack_of_reads(n_copies, tmp_path):
+    reads = write_reads(tmp_path / "reads", [random_genome(100)] * n_copies)
+    with pytest.raises(NothingToAssembleError, match="the longest has 100") as caught:
+        assemble(single(reads), AssembleOptions(ks=(31,)), RUN)
+    assert ("with low depth" in caught.value.fix) == (n_copies == 1)
+    assert ("reads suffice (k-mer depth 40)" in caught.value.fix) == (n_copies > 1)
+
+
 def test_too_high_a_min_count(tmp_path):
     with pytest.raises(NothingToAssembleError, match="no 31-mer occurs 2 times or more"):
         unitigs(single(PHIX), UnitigOptions(min_count=2), RUN)

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from debruijn_gpu.assembly.statistics import Compositions
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
+#: K-mer depth from which it is not for lack of reads that contigs are short
+_ENOUGH_DEPTH = 10
+
 
 @dataclass(frozen=True)
 class Contigs:
@@ -272,8 +275,12 @@ def count_reported(contigs: Contigs, min_contig_bp: int) -> int:
     """
     n_reported = int(np.count_nonzero(contigs.lengths >= min_contig_bp))
     if not n_reported:
+        depth = int(contigs.kmer_counts.sum()) // max(1, int(contigs.n_kmers.sum()))
+        is_deep = depth >= _ENOUGH_DEPTH
         raise NothingToAssembleError(
             f"no contig of {min_contig_bp} bp or more; the longest has {int(contigs.lengths.max(initial=0))}",
-            "look at 'dbg spectrum': with low depth try a smaller -k or --min-count, or lower --min-contig",
+            f"reads suffice (k-mer depth {depth:,}): lower --min-contig, or try a larger -k"
+            if is_deep
+            else "look at 'dbg spectrum': with low depth try a smaller -k or --min-count, or lower --min-contig",
         )
     return n_reported
