@@ -60,13 +60,6 @@ class ClusterOptions(Checked):
                 f"--workers {self.workers} of {self.worker_threads} threads: {n:,} threads",
                 f"give at most {_MOST_WORKERS:,} in sum",
             )
-        sizes = (self._size(name) for name in ("worker_memory", "network", "storage"))
-        return Cluster(self.workers, self.worker_threads, *sizes)
-
-    def _size(self, name: str) -> int:
-        found = memory_budget(getattr(self, name), whole=0)
-        if not found:
-            raise OptionValueError(
-                f"{self.option_name(name)} {getattr(self, name)} is not a size", "give a size such as 16G or 500M"
-            )
-        return found
+        sizes = ("worker_memory", "network", "storage")
+        found = (memory_budget(getattr(self, name), 0, self.option_name(name)) for name in sizes)
+        return Cluster(self.workers, self.worker_threads, *found)

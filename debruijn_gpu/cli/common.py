@@ -253,7 +253,7 @@ def take_run_options(options: dict[str, Any]) -> RunOptions:
     """Take -t, -m, --backend and, where a command has them, --tmp-dir, --gpu-memory and --gpus out of its options."""
     names = ("threads", "memory", "backend", "tmp_dir", "gpu_memory", "gpus")
     if "gpu_memory" in options:
-        memory_budget(options["gpu_memory"])  # raises at once, whether a GPU is used or not
+        memory_budget(options["gpu_memory"], name="--gpu-memory")  # raises at once, whether a GPU is used or not
     if "memory" in options:
         from debruijn_gpu.io.reading_again import set_budget
 

@@ -117,7 +117,7 @@ def cpu_seconds() -> float:
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
-def memory_budget(text: str, whole: int | None = None) -> int:
+def memory_budget(text: str, whole: int | None = None, name: str = "memory") -> int:
     """Parse a memory budget in bytes: ``16G``, ``500M``, ``1000000``, or a share such as ``0.8``.
 
     Parameters
@@ -125,7 +125,9 @@ def memory_budget(text: str, whole: int | None = None) -> int:
     text : str
         A size, or a number above 0 and at most 1: a share of ``whole``.
     whole : int, optional
-        Bytes; by default `total_memory`.
+        Bytes; by default `total_memory`. 0: there is no whole, and a share is refused.
+    name : str
+        What messages call the size.
 
     Raises
     ------
@@ -140,16 +142,15 @@ def memory_budget(text: str, whole: int | None = None) -> int:
         value = float(number)
     except ValueError:
         value = -1.0
-    if not unit and 0 < value <= 1:
+    is_share = not unit and 0 < value <= 1
+    if is_share and whole != 0:
         return int(value * (total_memory() if whole is None else whole))
     if not unit and 1 < value < _NO_SIZE_BELOW and cleaned == text.strip().upper():
-        raise OptionValueError(
-            f"memory {text!r} has no unit", f"give {value:g}G for {value:g} GiB, or a share of at most 1 such as 0.8"
-        )
-    if not 1 <= value < 1e18:
-        raise OptionValueError(
-            f"memory {text!r} is not a size", "give a size such as 16G or 500M, or a fraction such as 0.8"
-        )
+        share = "" if whole == 0 else ", or a share of at most 1 such as 0.8"
+        raise OptionValueError(f"{name} {text!r} has no unit", f"give {value:g}G for {value:g} GiB{share}")
+    if is_share or not 1 <= value < 1e18:
+        share = "" if whole == 0 else ", or a fraction such as 0.8"
+        raise OptionValueError(f"{name} {text!r} is not a size", f"give a size such as 16G or 500M{share}")
     return int(value * _UNITS[unit])
 
 

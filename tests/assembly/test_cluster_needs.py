@@ -143,5 +143,5 @@ def test_numbers_of_workers_are_checked(options):
 @pytest.mark.parametrize("name", ["worker_memory", "network", "storage"])
 @pytest.mark.parametrize("value", ["0", "fast", "0.5", "-1G", "5"])
 def test_sizes_are_checked(name, value):
-    with pytest.raises(OptionValueError):
+    with pytest.raises(OptionValueError, match=f"^--{name.replace('_', '-')} '{value}' "):
         ClusterOptions(workers=2, **{name: value}).cluster()

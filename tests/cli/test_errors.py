@@ -144,7 +144,7 @@ def test_impossible_parameters(fault, command):
     assert fault(command, READS, "-k", 101) == (67, "k is 101, but the longest read has 100 bases")
     assert fault(command, READS, "-t", -1)[0] == 2
     assert fault(command, READS, "-m", "lots") == (2, "memory 'lots' is not a size")
-    assert fault(command, READS, "--gpu-memory", "lots", "--backend", "cpu") == (2, "memory 'lots' is not a size")
+    assert fault(command, READS, "--gpu-memory", "lots", "--backend", "cpu") == (2, "--gpu-memory 'lots' is not a size")
     assert fault(command, READS, "--backend", "abacus")[0] == 2
     assert fault(command, READS, "-k", "x")[0] == 2
     assert fault(command, READS, "-t", "x")[0] == 2

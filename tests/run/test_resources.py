@@ -28,6 +28,15 @@ def test_fraction_of_what_is_available(monkeypatch):
     assert resources.memory_budget("0.5", whole=64) == 32
 
 
+def test_messages_name_the_size_and_offer_a_share_only_of_something():
+    with pytest.raises(ParameterError, match=r"^--network '0\.5' is not a size$") as caught:
+        resources.memory_budget("0.5", 0, "--network")
+    assert caught.value.fix == "give a size such as 16G or 500M"
+    with pytest.raises(ParameterError, match=r"^--network '5' has no unit$") as caught:
+        resources.memory_budget("5", 0, "--network")
+    assert caught.value.fix == "give 5G for 5 GiB"
+
+
 @pytest.mark.parametrize("text", ["2", "1.5", "16", "1e2", "1023"])
 def test_a_small_number_without_a_unit_is_no_size(text):
     with pytest.raises(ParameterError, match="has no unit") as caught:
