@@ -13,10 +13,11 @@ from debruijn_gpu.assembly.options import AssembleOptions
 from debruijn_gpu.errors import NothingToAssembleError
 from debruijn_gpu.io.fastx.sampling import ReadSample
 from debruijn_gpu.kmers.choose_k import SEQUENCE_BP, choose_k, given_ks, spectrum_k
-from debruijn_gpu.kmers.count import NO_READS, count_kmers
+from debruijn_gpu.kmers.count import count_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT, bases_to_keep, limit_depth, used_limit
 from debruijn_gpu.kmers.evenness import is_uneven, several_k_cutoff
 from debruijn_gpu.kmers.expected_spectrum import ReadModel, fit_reads
+from debruijn_gpu.kmers.no_kmers import NO_READS
 from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.spectrum import Spectrum, estimate, least_count
 from debruijn_gpu.reads.options import ReadInputs

@@ -625,9 +625,12 @@ def test_palindromes_at_every_k(k, tmp_path):
     [
         (["ACGT" * 10], (41,), ParameterError, "the longest read has 40 bases"),
         (["ACGTA", "ACG"], (), ParameterError, "the longest read has 5 bases"),
-        (["N" * 100], (), NothingToAssembleError, "without an ambiguous one"),
+        (["N" * 100], (), NothingToAssembleError, "no read has a base A, C, G or T"),
+        (["N" * 100], (3,), NothingToAssembleError, "no read has a base A, C, G or T"),
+        (["N"], (), NothingToAssembleError, "no read has a base A, C, G or T"),
         (["ACGTNNNNACGT" * 10], (21,), NothingToAssembleError, "without an ambiguous one"),
-        (["", ""], (), ParameterError, "the longest read has 0 bases"),
+        (["", ""], (), NothingToAssembleError, "no read has a base A, C, G or T"),
+        (["", ""], (3,), NothingToAssembleError, "no read has a base A, C, G or T"),
         ([random_genome(100)], (31,), NothingToAssembleError, "the longest has 100"),
     ],
 )
@@ -635,6 +638,13 @@ def test_nothing_can_be_made_of_it(reads, k, error, text, tmp_path):
     with pytest.raises(error, match=text) as caught:
         assemble(single(write_reads(tmp_path / "reads", reads)), AssembleOptions(ks=k), RUN)
     assert caught.value.fix
+
+
+@pytest.mark.parametrize("ks", [(), (3,)])
+def test_no_smaller_k_helps_for_reads_of_one_base(ks, tmp_path):
+    with pytest.raises(ParameterError, match=r"but the longest read has 1 base$") as caught:
+        assemble(single(write_reads(tmp_path / "reads", ["A", "", "C"])), AssembleOptions(ks=ks), RUN)
+    assert caught.value.fix == "give longer reads"
 
 
 @pytest.mark.parametrize("n_copies", [1, 40])

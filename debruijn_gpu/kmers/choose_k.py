@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from debruijn_gpu.alphabet import K_MAX
-from debruijn_gpu.errors import ParameterError
+from debruijn_gpu.kmers.no_kmers import short_reads_error
 from debruijn_gpu.kmers.spectrum import SpectrumEstimate
 from debruijn_gpu.reads.read_statistics import ReadLengths
 
@@ -45,13 +45,12 @@ def given_ks(ks: tuple[int, ...], lengths: ReadLengths) -> KChoice:
     ------
     ParameterError
         If all are longer than the longest read.
+    NothingToAssembleError
+        If no read has a base.
     """
     kept = tuple(k for k in ks if k <= lengths.longest)
     if not kept:
-        raise ParameterError(
-            f"k is {ks[0]}{' or more' if len(ks) > 1 else ''}, but the longest read has {lengths.longest} bases",
-            "choose a smaller k (-k)",
-        )
+        raise short_reads_error(f"{ks[0]}{' or more' if len(ks) > 1 else ''}", lengths.longest)
     dropped = f"; without {_listed(ks[len(kept) :])}, as the longest read has {lengths.longest} bp"
     return KChoice(kept, f"k = {_listed(kept)}, as asked for{dropped if kept != ks else ''}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.kmers.containers import CountedKmers
 from debruijn_gpu.backends.kmers.protocol import KmerStore
 from debruijn_gpu.backends.reads.protocol import ReadBatch
-from debruijn_gpu.errors import NothingToAssembleError, ParameterError
+from debruijn_gpu.errors import NothingToAssembleError
 from debruijn_gpu.kmers.engine import EngineStore, KmerEngine
+from debruijn_gpu.kmers.no_kmers import LongestRead, why_no_kmers
 from debruijn_gpu.kmers.options import COUNT_MAX, CountOptions
 from debruijn_gpu.kmers.partitions import KmerPartitions, Kmers, begin_partitions
 from debruijn_gpu.kmers.table import KmerTable
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 MinCountChooser: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], int]
 #: takes a number of distinct k-mers, returns the number of partitions that it needs; 0 if a table of them will do
 PartitionChooser: TypeAlias = Callable[[int], int]
-
-#: Error of an input without reads, and its remedy
-NO_READS = "the input holds no reads", "look at the files"
 
 
 @dataclass(frozen=True)
@@ -49,6 +47,8 @@ class CountResult:
         What was read; ``n_kmers`` counts every occurrence.
     partitions : KmerPartitions or None
         The k-mers, if there are too many for a table.
+    has_bases : bool
+        Whether a read has a base that is not ambiguous.
     """
 
     table: KmerTable | None
@@ -58,6 +58,7 @@ class CountResult:
     n_reads: int
     n_bases: int
     partitions: KmerPartitions | None = None
+    has_bases: bool = True
 
 
 def count_kmers(
@@ -98,13 +99,13 @@ def count_kmers(
     Raises
     ------
     NothingToAssembleError
-        If there are no reads.
+        If there are no reads, or none of them has a base and all are shorter than k.
     ParameterError
         If every read is shorter than k.
     OutOfMemoryError
         If the distinct k-mers do not fit into the memory budget.
     """
-    meter = _LongestRead(options.k, backend)
+    meter = LongestRead(options.k, backend)
     of_store = options.k, options.canonical, run, sample, n_bases_expected
     elsewhere = None if engine is None else engine.kmer_store(*of_store)
     store = backend.kmers.kmer_store(*of_store) if elsewhere is None else elsewhere
@@ -115,56 +116,17 @@ def count_kmers(
         if not store.n_kmers:
             meter.check(batches, store.n_reads)
         counter = _Counter(store, options, run, backend, choose_partitions, elsewhere)
-        return counter.result(keep_table, choose_min_count)
+        has_bases = bool(store.n_kmers) or meter.has_bases
+        return replace(counter.result(keep_table, choose_min_count), has_bases=has_bases)
     finally:
         store.close()
-
-
-def no_kmers(k: int) -> str:
-    """Why reads of k bases and more hold no k-mer."""
-    return f"no read has {k} bases (k) without an ambiguous one between them"
 
 
 def warn_of_no_kmers(counted: CountResult, k: int, empty: str = "result") -> None:
     """Warn if there are no k-mers: an empty result is hardly wanted."""
     if not counted.n_kmers:
-        log.logger.warning("%s: the %s is empty (choose a smaller -k)", no_kmers(k), empty)
-
-
-class _LongestRead:
-    """Measures reads until one is as long as a k-mer.
-
-    Parameters
-    ----------
-    k : int
-    backend : AssemblyBackend
-        Whose arrays the batches hold.
-    """
-
-    def __init__(self, k: int, backend: AssemblyBackend) -> None:
-        self._k = k
-        self._backend = backend
-        self._longest_bp = 0
-
-    def through(self, batches: Iterable[ReadBatch]) -> Iterator[ReadBatch]:
-        """The batches, unchanged."""
-        for batch in batches:
-            if self._longest_bp < self._k:
-                lengths = np.diff(self._backend.to_host(batch.offsets))
-                self._longest_bp = max(self._longest_bp, int(lengths.max(initial=0)))
-            yield batch
-
-    def check(self, batches: Iterable[ReadBatch], n_reads: int) -> None:
-        """Raise if there are no reads, or all are shorter than k; batches that went through are not read again."""
-        if not n_reads:
-            raise NothingToAssembleError(*NO_READS)
-        if not isinstance(batches, Iterator):
-            for _batch in self.through(batches):
-                pass
-        if self._longest_bp < self._k:
-            raise ParameterError(
-                f"k is {self._k}, but the longest read has {self._longest_bp} bases", "choose a smaller k (-k)"
-            )
+        why, remedy = why_no_kmers(k, counted.has_bases)
+        log.logger.warning("%s: the %s is empty (%s)", why, empty, remedy)
 
 
 class _Counter:
@@ -290,7 +252,7 @@ def kept_kmers(counted: CountResult, k: int, min_count: int) -> Kmers:
         If there are none.
     """
     if not counted.n_kmers:
-        raise NothingToAssembleError(no_kmers(k), "choose a smaller k (-k)")
+        raise NothingToAssembleError(*why_no_kmers(k, counted.has_bases))
     kmers = counted.table if counted.partitions is None else counted.partitions
     assert kmers is not None
     if not len(kmers):

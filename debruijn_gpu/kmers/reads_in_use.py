@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from debruijn_gpu.backends.reads.protocol import ReadBatch, ReadStore
 from debruijn_gpu.errors import NothingToAssembleError
 from debruijn_gpu.kmers.choose_k import SEQUENCE_BP, KChoice, choose_k, given_ks, spectrum_k
-from debruijn_gpu.kmers.count import NO_READS, count_kmers
+from debruijn_gpu.kmers.count import count_kmers
 from debruijn_gpu.kmers.depth_limit import NO_LIMIT, DepthLimit, bases_to_keep, limit_depth, used_limit
 from debruijn_gpu.kmers.evenness import is_uneven
+from debruijn_gpu.kmers.no_kmers import NO_READS
 from debruijn_gpu.kmers.options import CountOptions
 from debruijn_gpu.kmers.rare_reads import rare_reads
 from debruijn_gpu.kmers.spectrum import Spectrum, SpectrumEstimate, estimate

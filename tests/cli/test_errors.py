@@ -212,6 +212,15 @@ def test_reads_of_ambiguous_bases_give_an_empty_result_and_a_warning(dbg, tmp_pa
     assert err.startswith("[dbg] warning: no read has 5 bases (k) without an ambiguous one between them: the result is")
 
 
+@pytest.mark.parametrize("command", ["count", "spectrum"])
+def test_reads_without_a_base_are_told_from_those_of_too_long_a_k(dbg, fault, tmp_path, command):
+    code, out, err = dbg(command, write(tmp_path / "reads.fa", b">a\nNNNNNNNN\n"), "-k", 5, "-q")
+    assert (code, out) == (0, "")
+    assert err.startswith("[dbg] warning: no read has a base A, C, G or T: the result is empty")
+    empty = write(tmp_path / "empty.fa", b">a\n>b\n")
+    assert fault(command, empty, "-k", 5) == (69, "no read has a base A, C, G or T")
+
+
 def test_impossible_parameters_of_assembly(fault):
     code, said = fault("assemble", READS, "-k", "125,127", "--min-contig", 6000)
     assert (code, said) == (67, "k is 125 or more, but the longest read has 100 bases")

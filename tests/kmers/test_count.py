@@ -114,7 +114,8 @@ def test_any_reads_at_any_k(reads, k, canonical, min_count, n_batches, on_disk):
     expected = naive.count(reads, k, canonical)
     with tuned(super_kmers_share=1e-9) if on_disk else nullcontext():
         if max(map(len, reads), default=0) < k:
-            with pytest.raises(ParameterError if reads else NothingToAssembleError):
+            has_bases = bool(set("".join(reads).upper()) & set("ACGT"))
+            with pytest.raises(ParameterError if has_bases else NothingToAssembleError):
                 counted(reads, options, n_batches)
             return
         result = counted(reads, options, n_batches)
