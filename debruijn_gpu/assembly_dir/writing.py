@@ -113,7 +113,7 @@ def write_assembly(assembly: Assembly, options: AssembleOptions, directory: Outp
         with directory.open("report.tsv") as stream:
             stream.write(report_tsv({options.name: stats}))
         with directory.open("report.json") as stream:
-            stream.write(report_json(stats, _sections(assembly, inserts)))
+            stream.write(report_json(stats, _sections(assembly, inserts, options.pairs)))
         _write_multiqc(assembly, stats, inserts, options.name, directory)
         with directory.open("params.json") as stream:
             stream.write(params_json({"assemble": _recorded(options), "used": _used(assembly)}))
@@ -236,10 +236,11 @@ def _variants(assembly: Assembly) -> dict[str, Any]:
     return {"variants": {**asdict(assembly.variant_counts), "files": ["variants.tsv", "variants.gfa"]}}
 
 
-def _sections(assembly: Assembly, inserts: list[InsertSizes]) -> dict[str, Any]:
+def _sections(assembly: Assembly, inserts: list[InsertSizes], may_be_paired: bool) -> dict[str, Any]:
     """Collect the part of `report.json` that is not about contigs."""
     counts, graph, scaffolds = assembly.counts, assembly.segments, _scaffold_stats(assembly)
     has_scaffolds = assembly.scaffolds is not None or assembly.paths is not None
+    no_pairs = "the reads are not paired (-1 and -2, or --12)" if may_be_paired else "pairs are not used (--no-pairs)"
     return {
         "reads": {
             "n_reads": counts.lengths.n_reads,
@@ -265,7 +266,7 @@ def _sections(assembly: Assembly, inserts: list[InsertSizes]) -> dict[str, Any]:
         "cleaning": None if assembly.cleaned is None else asdict(assembly.cleaned),
         "insert_sizes": {
             "inputs": [asdict(one) for one in inserts],
-            "why_not": None if inserts else "the reads are not paired (-1 and -2, or --12)",
+            "why_not": None if inserts else no_pairs,
         },
         **({} if assembly.pairs is None else {"pairs": assembly.pairs.as_json()}),
         "graph": {

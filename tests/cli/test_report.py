@@ -42,10 +42,17 @@ def test_what_the_directory_tells(assembled):
     assert b"place reads and pairs" in (assembled / "dbg.log").read_bytes()
 
 
-def test_reads_without_mates(dbg, tmp_path):
-    assert dbg("assemble", "-s", MATES[0], "-s", MATES[1], "-o", tmp_path / "out", "-k", 31)[0] == 0
+@pytest.mark.parametrize(
+    ("inputs", "reason"),
+    [
+        (("-s", MATES[0], "-s", MATES[1]), "the reads are not paired (-1 and -2, or --12)"),
+        (("-1", MATES[0], "-2", MATES[1], "--no-pairs"), "pairs are not used (--no-pairs)"),
+    ],
+)
+def test_reads_without_mates(dbg, tmp_path, inputs, reason):
+    assert dbg("assemble", *inputs, "-o", tmp_path / "out", "-k", 31)[0] == 0
     told = json.loads((tmp_path / "out" / "report.json").read_text())["insert_sizes"]
-    assert (told["inputs"], told["why_not"]) == ([], "the reads are not paired (-1 and -2, or --12)")
+    assert (told["inputs"], told["why_not"]) == ([], reason)
 
 
 def test_contigs_of_any_program_to_standard_output(dbg):
