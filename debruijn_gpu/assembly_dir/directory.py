@@ -22,6 +22,7 @@ from debruijn_gpu.run import signals
 PARAMS = "params.json"
 LOG = "dbg.log"
 RUN = "run.json"
+PAGE = "report.html"
 FAILED_LOG = "dbg.failed.log"
 
 #: All that a run may write into its directory; the parameters come last, so that they vouch for the rest.
@@ -38,7 +39,7 @@ RESULTS = (
     "variants.gfa",
     "report.tsv",
     "report.json",
-    "report.html",
+    PAGE,
     "spectrum.hist",
     "general_mqc.json",
     "spectrum_mqc.json",

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from debruijn_gpu.assembly_dir.checkpoints import Checkpoints
-from debruijn_gpu.assembly_dir.directory import PARAMS, RUN
+from debruijn_gpu.assembly_dir.directory import PAGE, PARAMS, RUN
 from debruijn_gpu.assembly_dir.identity import RunIdentity, digest_of
 from debruijn_gpu.assembly_dir.leftovers import is_publishing
 from debruijn_gpu.assembly_dir.saved_stages import NOT_SAVED, SavedStages
@@ -81,7 +81,7 @@ def missing_results(outdir: Path, identity: RunIdentity | None) -> list[str] | N
         size = _size(outdir / name)
         if not size and n_bytes:
             missing.append(name)
-        elif size != n_bytes:
+        elif size != n_bytes and name != PAGE:  # `dbg report` writes the page again
             raise FileAccessError(
                 f"{outdir / name}: changed since the run wrote it: expected {counted(n_bytes, 'byte')}, got {size:,}",
                 "restore the file, or add --force to make all results again",

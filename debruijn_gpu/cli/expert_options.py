@@ -90,7 +90,7 @@ EXPERT: dict[str, tuple[str, str]] = {
     "held_length": (
         "RATIO",
         "Length of the words that some read must hold at the ends of contigs, relative to the read length; for several "
-        "k and without pairs. 0: ends stay as they are, and nothing is cut.",
+        "k and without pairs. 0: ends stay as they are, nothing is cut, and reads resolve no repeats.",
     ),
 }
 #: Field of `PairOptions`: the same
@@ -211,11 +211,13 @@ _OF_SEVERAL_K = (
     "held_length",
 )
 #: What a run has besides options. Reads without pairs resolve repeats if all of the last holds.
-_SEVERAL_K, _PAIRS, _SINGLE_READS = "several k", "pairs of reads", "several k and --clean"
+_SEVERAL_K, _PAIRS, _SINGLE_READS = "several k", "pairs of reads", "several k, --clean and --held-length"
 _READ_RULES = (
     *(needs(CleanOptions.option_name(name), _SEVERAL_K) for name in _OF_SEVERAL_K),
     excludes("--held-length", _PAIRS, remedy="leave --held-length out, or take mates as single reads (--no-pairs)"),
     *(needs(PairOptions.option_name(name), _PAIRS, _SINGLE_READS) for name in PAIR_EXPERT),
+    *(needs(BreakOptions.option_name(name), _PAIRS, *[_SINGLE_READS] * (name in _OF_READS)) for name in BREAK_EXPERT),
+    needs("--no-break", _PAIRS, _SINGLE_READS),
 )
 
 
@@ -228,7 +230,7 @@ def check_used(options: AssembleOptions, n_paired: int) -> None:
     facts = {
         _SEVERAL_K: is_several,
         _PAIRS: options.pairs and n_paired > 0,
-        _SINGLE_READS: is_several and options.clean is not None,
+        _SINGLE_READS: is_several and options.clean is not None and options.clean.held_length > 0,
     }
     check_rules(click.get_current_context(), _READ_RULES, facts)
 

@@ -33,7 +33,7 @@ class ArrayGaps:
     def __init__(self, graph: Graph, ends: LinkGraph, copies: CopyNumbers, links: Links, options: PairOptions) -> None:
         self._graph, self._copies, self._ends = graph, copies, ends
         self._added = ends.lengths[0::2] - ends.k + 1
-        self._turns = np.maximum(1, np.rint(copies.copies)).astype(np.int64)
+        self._numbers = copies.numbers
         self._is_flank = copies.is_single & (self._added >= LEAST_FLANK)
         self._arrays = [array for tail in self._tails() if (array := self._behind(tail)) is not None]
         self._links = ArrayLinks(self._arrays, self._is_flank, ends, copies, links, options)
@@ -77,7 +77,7 @@ class ArrayGaps:
                 heads.add(vertex)
                 continue
             before, behind = predecessors(self._graph, vertex), successors(self._graph, vertex)
-            n_bases += int(self._turns[vertex >> 1] * self._added[vertex >> 1])
+            n_bases += int(self._numbers[vertex >> 1] * self._added[vertex >> 1])
             is_other = vertex ^ 1 in inner or any(self._is_flank[one >> 1] and one != tail for one in before)
             if not before or not behind or is_other or n_bases > MOST_BP or len(inner) == MOST_UNITIGS:
                 return None

@@ -62,7 +62,6 @@ class ArrayLinks:
     ) -> None:
         self._is_flank, self._ends, self._copies, self._links, self._options = is_flank, ends, copies, links, options
         self._added = ends.lengths[0::2] - ends.k + 1
-        self._turns = np.maximum(1, np.rint(copies.copies)).astype(np.int64)
         is_tail = is_flank.copy()
         is_tail[[unitig for array in arrays for unitig in array.unitigs]] = True
         self._near = links.among(copies.is_single, is_tail)
@@ -77,7 +76,7 @@ class ArrayLinks:
         return link if link is not None and self._agree(link, array) else None
 
     def _agree(self, link: Link, array: Array) -> bool:
-        """Whether no link of either side leads to other sequence nearby, nor one of the array to another dead end."""
+        """Whether no link contradicts."""
         for one in (link, link.turned):
             outside = [other for other in self._near.get(one.tail, ()) if other.head >> 1 not in array.unitigs]
             if is_contradicted(one, outside, self._links, self._ends.lengths, self._options):
@@ -90,10 +89,10 @@ class ArrayLinks:
         """The link across an array, if fragments link both sides to it."""
         vertices = np.array(array.vertices, np.int64)
         unitigs = vertices >> 1
-        added = self._added[unitigs]
-        gap_bp = float((self._turns[unitigs] * added).sum() - self._ends.k + 1)
+        added, numbers = self._added[unitigs], self._copies.of(unitigs).numbers
+        gap_bp = float((numbers * added).sum() - self._ends.k + 1)
         n_reads = self._copies.rate * self._copies.shares[unitigs] * added
-        error_bp = math.sqrt(float((added * added * self._turns[unitigs] / np.maximum(1.0, n_reads)).sum()))
+        error_bp = math.sqrt(float((added * added * numbers / np.maximum(1.0, n_reads)).sum()))
         n_before = self._links.supports_of(np.full(len(vertices), array.tail), vertices).sum()
         n_behind = self._links.supports_of(vertices, np.full(len(vertices), array.head)).sum()
         if min(n_before, n_behind) < 1 or max(n_before, n_behind) < self._options.least_pairs:

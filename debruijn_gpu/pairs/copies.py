@@ -76,6 +76,11 @@ class CopyNumbers:
         return found
 
     @property
+    def numbers(self) -> NDArray[np.int64]:
+        """Copy numbers as integers, 1 or more."""
+        return np.maximum(1, np.rint(self.copies)).astype(np.int64)
+
+    @property
     def is_mixture(self) -> bool:
         """Whether unitigs are of several genomes."""
         return bool(np.any(self.shares != 1.0))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +13,6 @@ from debruijn_gpu.assembly.rarer_genomes import Genomes
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.pairs.copies import CopyNumbers, are_alike, end_odds, estimate_copies
-from debruijn_gpu.pairs.depth_spread import depth_spread
 from debruijn_gpu.pairs.doubtful_copies import deep_unitigs, doubtful_unitigs, rare_connections
 from debruijn_gpu.pairs.implied_links import implied_links
 from debruijn_gpu.pairs.interleaved import as_one_chain
@@ -41,6 +39,7 @@ from debruijn_gpu.pairs.replicons import deep_followers
 from debruijn_gpu.pairs.tandem_arrays import without_doubtful_arrays
 from debruijn_gpu.pairs.unread_ends import without_unread
 from debruijn_gpu.pairs.unrolled_arrays import UnrolledArrays
+from debruijn_gpu.pairs.window_depths import WindowDepths
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
@@ -139,6 +138,7 @@ def find_paths(
     ends: LinkGraph,
     copies: CopyNumbers,
     reach: float,
+    windows: WindowDepths,
     options: PairOptions,
 ) -> dict[int, Join]:
     """Find the paths of chosen links that are certain, the joins that these leave over, and those across arrays."""
@@ -152,7 +152,6 @@ def find_paths(
     found = once(found, copies.is_single)
     if placed.libraries:  # without pairs it would have no evidence, and ends that no read holds lost their edges
         found = LeftOver(edges, copies, links, odds, choice, options).with_joins(found)
-    found = without_doubtful_arrays(found, edges, ends, copies, reach, links.deviation, options.slack_bp)
-    sizes = placed.mean_bp, reach if placed.libraries else math.inf
-    spread = depth_spread(placed.agreement, ends.lengths[0::2], copies, ends.k, *sizes)
-    return UnrolledArrays(edges, ends, copies, links, options, spread).with_paths(found)
+    limits = reach, links.deviation, options.slack_bp, windows
+    found = without_doubtful_arrays(found, edges, ends, copies, *limits)
+    return UnrolledArrays(edges, ends, copies, links, options, windows).with_paths(found)

@@ -34,6 +34,7 @@ from debruijn_gpu.pairs.splitting import SplitUnitigs, places_of_parts, split_un
 from debruijn_gpu.pairs.thin_joins import thin_joins, without_open
 from debruijn_gpu.pairs.trimming import TrimmedEnds, checked_ends, trims, walk_ends, without_thin_links
 from debruijn_gpu.pairs.walks import Walk, extended_walks, joined_walks, steps_behind
+from debruijn_gpu.pairs.window_depths import window_depths
 from debruijn_gpu.pairs.wrong_joins import (
     CheckedUnitigs,
     Suspect,
@@ -197,16 +198,16 @@ def resolve(
     """
     libraries = [library for library, _fragments in checked.fragments]
     reach = max((library.mean_bp for library in libraries), default=0.0)
-    with log.stage("resolve repeats") as stage:
+    with log.stage("resolve repeats", unit="joins") as stage:
         edges = graph.graph.on_host()
         ends, copies = measure_unitigs(graph, edges, placed, genomes, backend)
         links = collect_links(ends, copies, placed, libraries, options)
         chosen, copies = choose_followers(links, copies, placed, edges, ends, reach, options)
         chosen |= circle_links(chosen, links, ends, edges, placed, libraries, copies, options)
-        found = find_paths(chosen, links, placed, edges, ends, copies, reach, options)
+        windows = window_depths(placed, graph.sequences.moved(backend.to_host), copies, graph.k, libraries)
+        found = find_paths(chosen, links, placed, edges, ends, copies, reach, windows, options)
         found, suspects = check_joins(found, ends, checked)
-        n_joined = _n_paths(found)
-        stage.items, stage.unit = n_joined, "joins"
+        n_joined = stage.items = _n_paths(found)
     _log_joins(copies, found)
     log_suspects(suspects)
     found |= thin_joins(found, links, ends, copies.is_single, genomes.has_thin_parts)

@@ -14,9 +14,14 @@ from debruijn_gpu.pairs.copies import SURE, CopyNumbers
 from debruijn_gpu.pairs.joins import Join
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Link
+from debruijn_gpu.pairs.window_depths import WindowDepths
 
 Longs = NDArray[np.int64]
 
+#: Depth of a copy that is taken for possible where hardly any sequence has its GC, relative to single-copy sequence
+_RARE_GC_DEPTH = 0.7
+#: Part by which the depth of sequence with some GC may be less by chance
+_EVEN_PART = 0.1
 #: Vertices that the search for a cycle looks at
 _MOST_STEPS = 64
 #: Standard errors by which a distance differs; larger ones count as this
@@ -31,6 +36,7 @@ def without_doubtful_arrays(
     reach: float,
     deviation: Callable[[Link, float], float],
     slack_bp: float,
+    windows: WindowDepths,
 ) -> dict[int, Join]:
     """Leave out joins along paths through a short cycle that the genome may run through once more.
 
@@ -55,6 +61,8 @@ def without_doubtful_arrays(
         See `Links.deviation`.
     slack_bp : float
         Bases by which distances may be wrong whatever their number.
+    windows : WindowDepths
+        Of all unitigs.
     """
     turns = _turns(found, len(copies.copies))
     cycles = _Cycles(graph, ends, reach)
@@ -65,7 +73,7 @@ def without_doubtful_arrays(
             cycle = cycles.shortest(vertex & ~1)
             if not cycle:
                 continue
-            odds = _odds(cycle, turns, copies, n_copies, ends)
+            odds = _odds(cycle, turns, copies, n_copies * _depth(cycle, windows), ends)
             most = -SURE
             if not copies.is_single[[*cycle]].any():
                 odds, most = odds + _odds_by_distance(join, cycle, ends, deviation, slack_bp), SURE
@@ -90,6 +98,16 @@ def _replicons(join: Join, copies: CopyNumbers) -> float:
     """Copy number of the replicon that a join is of: 1 between single-copy unitigs."""
     both = [join.link.tail >> 1, join.link.head >> 1]
     return max(1.0, float(copies.copies[both].min())) if copies.is_repeat[both].all() else 1.0
+
+
+def _depth(cycle: tuple[int, ...], windows: WindowDepths) -> float:
+    """Depth of one copy of a cycle relative to single-copy sequence, at most 1: that of sequence with its GC."""
+    if windows.spread == math.inf:
+        return 1.0
+    typical = windows.typical(cycle)
+    if typical is None:
+        return _RARE_GC_DEPTH
+    return typical if typical < 1.0 - _EVEN_PART else 1.0
 
 
 def _odds(cycle: tuple[int, ...], turns: Longs, copies: CopyNumbers, n_copies: float, ends: LinkGraph) -> float:

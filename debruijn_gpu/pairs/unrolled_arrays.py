@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -18,14 +19,15 @@ from debruijn_gpu.pairs.joins import Join, turned
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.links import Links
 from debruijn_gpu.pairs.path_choice import Path
+from debruijn_gpu.pairs.window_depths import WindowDepths
 
 #: k-mers of each unitig beside an array, at least
 _LEAST_FLANK = 200
 #: Part by which the depth of an array may differ from that of its sides, or of the genome: at least, and in standard
 #: deviations of the depth from place to place
 _LEAST_OFF, _SPREADS = 0.1, 2.0
-#: Copies at most: more are never certain by `_LEAST_OFF`
-_MOST_COPIES = 8
+#: Copies at most: more are not certain if depths may differ by `_LEAST_OFF`
+_MOST_COPIES = 6
 #: Standard deviations (Poisson) by which the reads of a part of the array may differ from what is expected
 _MOST_DEVIATIONS = 3.0
 #: Reads of what the genome has no copy of, in copies
@@ -60,8 +62,7 @@ class UnrolledArrays:
     copies : CopyNumbers
     links : Links
     options : PairOptions
-    spread : float
-        See `depth_spread`.
+    windows : WindowDepths
     """
 
     def __init__(
@@ -71,25 +72,28 @@ class UnrolledArrays:
         copies: CopyNumbers,
         links: Links,
         options: PairOptions,
-        spread: float,
+        windows: WindowDepths,
     ) -> None:
         self._graph, self._ends, self._copies, self._links, self._options = graph, ends, copies, links, options
         self._added = ends.lengths - ends.k + 1
-        self._off = max(_LEAST_OFF, _SPREADS * spread)
+        self._windows = windows
         self._is_flank = copies.is_single & (self._added[0::2] >= _LEAST_FLANK)
         degrees = np.diff(graph.row_ptr)
-        tails = np.flatnonzero(np.repeat(self._is_flank & (self._off < 1.0), 2) & (degrees == 1))
+        tails = np.flatnonzero(np.repeat(self._is_flank, 2) & (degrees == 1))
         entered = tails[degrees[graph.col[graph.row_ptr[tails]] ^ 1] == 2].tolist()  # from the cycle, too
         self._cycles = [cycle for tail in entered if (cycle := self._behind(tail)) is not None]
-        self._links_across = ArrayLinks(self._cycles, self._is_flank, ends, copies, links, options)
+
+    @cached_property
+    def _links_across(self) -> ArrayLinks:
+        return ArrayLinks(self._cycles, self._is_flank, self._ends, self._copies, self._links, self._options)
 
     def with_paths(self, found: Mapping[int, Join]) -> dict[int, Join]:
         """Join what an array separates along its cycle, as often as its reads say.
 
         The part of the cycle between the way in and the way out has one copy more than the rest. The reads of both
         parts have to be as many as one number of copies makes expected, and no other number, whether a copy is as deep
-        as single-copy sequence or as both sides, or differs from that as depths do in the sample. If fragments state a
-        distance of both sides, it has to agree.
+        as single-copy sequence, as both sides, or as other sequence of its GC, or differs from that as depths do in
+        the sample. If fragments state a distance of both sides, it has to agree.
 
         Parameters
         ----------
@@ -174,7 +178,10 @@ class UnrolledArrays:
             for part in ((cycle.tail, cycle.head), cycle.vertices[: cycle.n_inner], cycle.vertices[cycle.n_inner :])
         )
         depth = sides[0] / max(sides[1], 1e-9)
-        least, most = (1.0 - self._off) * min(1.0, depth), (1.0 + self._off) * max(1.0, depth)
+        least, most = self._windows.range_of([*cycle.unitigs], _LEAST_OFF, _SPREADS)
+        if most == math.inf:
+            return 0
+        least, most = min(least, (1.0 - _LEAST_OFF) * depth), max(most, (1.0 + _LEAST_OFF) * depth)
 
         def odds(n_copies: int, depth: float) -> float:
             """Logarithm of the likelihood, but for a constant (Poisson)."""

@@ -75,6 +75,18 @@ def test_missing_and_empty_results_are_made_again(run, place, finished, name, is
     assert "nothing to continue" in run()[1]
 
 
+def test_page_may_be_written_again(run, place, dbg):
+    """`dbg report` does, by default."""
+    assert dbg("report", place / "out")[0] == 0
+    with (place / "out" / "report.html").open("a") as page:
+        page.write(" ")
+    code, err = run()
+    assert (code, "nothing to continue" in err) == (0, True), err
+    (place / "out" / "report.html").write_text("")
+    code, err = run()
+    assert (code, "report.html missing or empty" in err) == (0, True), err
+
+
 def test_changed_result_is_not_replaced_without_force(run, place, finished):
     path = place / "out" / "contigs.fasta"
     size = path.stat().st_size

@@ -62,7 +62,27 @@ def test_thresholds_that_may_be_used_and_those_of_presets_are_taken(dbg, options
 )
 def test_thresholds_of_pairs_need_pairs_or_single_reads_that_resolve_repeats(refused, options):
     what, _remedy = refused(*options, "--pair-slack", "9")
-    assert what == "--pair-slack has no effect without pairs of reads or several k and --clean"
+    assert what == "--pair-slack has no effect without pairs of reads or several k, --clean and --held-length"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        (*UNPAIRED, "-k", "31"),
+        (*UNPAIRED, "-k", "21,31", "--no-clean"),
+        (*UNPAIRED, "-k", "21,31", "--held-length", "0"),
+    ],
+)
+@pytest.mark.parametrize("option", [("--no-break",), ("--break-least-reads", "3"), ("--pair-most-steps", "9")])
+def test_reads_cut_nothing_where_they_resolve_no_repeats(refused, options, option):
+    assert refused(*options, *option)[0].startswith(f"{option[0]} has no effect without pairs of reads")
+
+
+def test_thresholds_of_fragments_need_pairs(refused, dbg):
+    what, _remedy = refused(*UNPAIRED, "-k", "21,31", "--break-least-across", "5")
+    assert what == "--break-least-across has no effect without pairs of reads"
+    assert dbg("assemble", *PAIRED, "-k", "31", "--break-least-across", "5", "--no-break")[0] == 0
+    assert dbg("assemble", *UNPAIRED, "-k", "21,31", "--break-least-reads", "5", "--no-break")[0] == 0
 
 
 @pytest.mark.parametrize("options", [("-k", "31"), ("-k", "31", "--no-clean")])

@@ -39,11 +39,23 @@ def graph_of(unitigs: list[str], edges: list[tuple[int, int]] = (), circular: li
     )
 
 
+def check_places(held, before, after):
+    """Each unitig that is kept is a part of one before, where its places move to."""
+    kept = np.flatnonzero(held.numbers >= 0).tolist()
+    assert held.numbers[kept].tolist() == list(range(len(after)))
+    assert held.lengths.tolist() == [len(unitig) for unitig in before]
+    for unitig in kept:
+        front, text = int(held.n_trimmed[2 * unitig + 1]), after[held.numbers[unitig]]
+        assert before[unitig][front : front + len(text)] == text
+        assert held.moved(unitig, 0, len(before[unitig])) == (held.numbers[unitig], 0, len(text))
+
+
 def trimmed(backend, graph, reads, word_bp, shared_bp=1):
     """Sequences, edges and flags of the trimmed graph; nearly all words of one base occur twice."""
     batches = [batch_of([read]).moved(backend.to_device) for read in reads]
-    found = with_held_ends(graph.moved(backend.to_device), batches, word_bp, RUN, backend, shared_bp)
-    found = found.graph.moved(backend.to_host)
+    held = with_held_ends(graph.moved(backend.to_device), batches, word_bp, RUN, backend, shared_bp)
+    found = held.graph.moved(backend.to_host)
+    check_places(held, unpack(graph.sequences), unpack(found.sequences))
     assert isinstance(found.graph, Graph)
     assert found.n_kmers.tolist() == (np.diff(found.sequences.offsets) - graph.k + 1).tolist()
     edges = list(zip(*(some.tolist() for some in edges_of(found.graph)), strict=True))
@@ -170,11 +182,11 @@ def test_ends_are_those_of_a_search_of_strings(backend, seed, k, word_bp, shared
 
 
 def test_places_move_with_the_bases_that_are_kept():
-    n_trimmed, lengths, numbers = np.array([5, 20, 0, 0, 99, 99]), np.array([100, 50, 60]), np.array([0, 1, -1])
+    n_trimmed, lengths, numbers = np.array([5, 20, 99, 99, 0, 0]), np.array([100, 60, 50]), np.array([0, -1, 1])
     held = HeldUnitigs(graph_of([], []), n_trimmed, lengths, numbers)
     assert held.moved(0, 30, 40) == (0, 10, 20)
     assert held.moved(0, 0, 1) == (0, 0, 1)  # the base before is trimmed
     assert held.moved(0, 99, 100) == (0, 74, 75)
     assert held.moved(0, 10, 96) == (0, 0, 75)
-    assert held.moved(1, 3, 7) == (1, 3, 7)
-    assert held.moved(2, 3, 7) is None
+    assert held.moved(1, 3, 7) is None
+    assert held.moved(2, 3, 7) == (1, 3, 7)

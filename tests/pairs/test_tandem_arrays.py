@@ -8,8 +8,10 @@ import pytest
 from debruijn_gpu.pairs.copies import CopyNumbers
 from debruijn_gpu.pairs.link_evidence import LinkGraph
 from debruijn_gpu.pairs.tandem_arrays import without_doubtful_arrays
+from debruijn_gpu.pairs.window_depths import WindowDepths
 from tests.pairs.layouts import graph_of
 from tests.pairs.test_walks import joins_of
+from tests.pairs.windows import even_windows, sequences_of
 
 K, REACH = 61, 400.0
 BEFORE, BEHIND, REPEAT, UNIT = 0, 2, 4, 6  # before - repeat - unit - repeat - behind
@@ -18,7 +20,7 @@ GRAPH = graph_of({(BEFORE, REPEAT), (REPEAT, UNIT), (UNIT, REPEAT), (REPEAT, BEH
 ALL = ((BEFORE, UNIT, (REPEAT,)), (UNIT, BEHIND, (REPEAT,)))
 
 
-def kept(joins, copies, expected, lengths=LENGTHS, graph=GRAPH, gap=None, slack_bp=20):
+def kept(joins, copies, expected, lengths=LENGTHS, graph=GRAPH, gap=None, slack_bp=20, windows=None):
     """Tails of the joins that are kept."""
     ends = LinkGraph(K, np.repeat(lengths, 2), np.diff(graph.row_ptr) > 0)
     numbers = CopyNumbers(0.1, np.array(copies, np.float64), np.array(expected, np.float64), np.ones(len(copies)))
@@ -28,7 +30,8 @@ def kept(joins, copies, expected, lengths=LENGTHS, graph=GRAPH, gap=None, slack_
         assert any(link is join.link for join in found.values())
         return 0.0 if gap is None else abs(bases - gap) / 30
 
-    left = without_doubtful_arrays(found, graph, ends, numbers, REACH, deviation, slack_bp)
+    windows = windows or even_windows(len(lengths))
+    left = without_doubtful_arrays(found, graph, ends, numbers, REACH, deviation, slack_bp, windows)
     assert all(left[tail] is found[tail] for tail in left)
     return sorted(left)
 
@@ -82,3 +85,17 @@ def test_distance_says_nothing_of_turns_shorter_than_its_slack():
     told = {"copies": (1, 1, 2.2, 1.2), "expected": (300, 300, 0, 0), "gap": 760}
     assert kept(joins, **told, slack_bp=339) == []
     assert kept(joins, **told, slack_bp=340) == sorted(joins_of(*joins))
+
+
+def test_depth_of_a_copy_is_that_of_sequence_with_its_gc():
+    """Three copies that are 0.73 as deep look like two."""
+    joins, copies, expected = ALL, (1, 1, 2.2, 1.46), (300, 300, 60, 60)
+    assert kept(joins, copies, expected) == sorted(joins_of(*joins))
+    for windows, n_joins in (
+        (even_windows(4, gc=0.63, depth=0.73, own_gc=0.63), 0),
+        (even_windows(4, own_gc=0.63), 0),  # little sequence has that GC
+        (even_windows(4, gc=0.63, depth=0.93, own_gc=0.63), 4),  # so much may be chance
+        (even_windows(4, gc=0.63, depth=1.5, own_gc=0.63), 4),
+        (WindowDepths(sequences_of([0.63] * 4, [1000] * 4), np.empty(0), np.empty(0), 0.0), 4),  # nothing is known
+    ):
+        assert len(kept(joins, copies, expected, windows=windows)) == n_joins

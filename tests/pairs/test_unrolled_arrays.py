@@ -17,6 +17,7 @@ from tests.pairs.few_links import FewLinks
 from tests.pairs.layouts import graph_of
 from tests.pairs.test_single_reads import reads_of, write
 from tests.pairs.test_walks import joins_of
+from tests.pairs.windows import even_windows
 
 K = 61
 BEFORE, BEHIND, REPEAT, UNIT, OTHER = 0, 2, 4, 6, 8  # before - repeat - unit - repeat - behind, and elsewhere
@@ -38,7 +39,7 @@ def unrolled(
     rate=0.4,
     shares=None,
     expected=None,
-    spread=0.0,
+    windows=None,
 ):
     """Joins along arrays: tail, head and path of one strand."""
     graph = graph_of(edges, len(lengths))
@@ -46,7 +47,8 @@ def unrolled(
     shares = np.ones(len(lengths)) if shares is None else np.array(shares)
     expected = rate * shares * (np.array(lengths) - K + 1) if expected is None else np.array(expected)
     numbers_of = CopyNumbers(rate, np.array(copies), expected, shares)
-    arrays = UnrolledArrays(graph, ends, numbers_of, FewLinks(numbers, others, known), PairOptions(), spread)
+    windows = windows or even_windows(len(lengths))
+    arrays = UnrolledArrays(graph, ends, numbers_of, FewLinks(numbers, others, known), PairOptions(), windows)
     found = arrays.with_paths(joins_of(*joins))
     for tail, join in found.items():
         back = found[join.link.head ^ 1]
@@ -56,6 +58,7 @@ def unrolled(
     return {(tail, join.link.head, join.path) for tail, join in found.items() if tail <= join.link.head ^ 1}
 
 
+GAP = 2 * 200 + 200 - 60.0
 TWICE = {(BEFORE, BEHIND, (REPEAT, UNIT, REPEAT))}
 
 
@@ -107,10 +110,19 @@ def test_depth_of_both_sides_counts_beside_that_of_the_genome(depth, copies, is_
     assert found == ({(BEFORE, BEHIND, (REPEAT, REPEAT))} if is_unrolled else set())
 
 
-@pytest.mark.parametrize(("spread", "is_unrolled"), [(0.05, True), (0.1, False), (0.6, False), (float("inf"), False)])
+@pytest.mark.parametrize(("spread", "is_unrolled"), [(0.05, True), (0.1, False), (0.6, False)])
 def test_depth_may_differ_as_depths_in_the_sample_do(spread, is_unrolled):
-    found = unrolled(edges=LOOP, spread=spread)
+    found = unrolled(edges=LOOP, windows=even_windows(5, spread))
     assert found == ({(BEFORE, BEHIND, (REPEAT, REPEAT))} if is_unrolled else set())
+
+
+def test_depth_may_be_that_of_sequence_with_the_same_gc():
+    """Three copies that are 0.7 as deep look like two."""
+    copies = (1.0, 1.0, 2.1, 1.0, 1.0)
+    assert unrolled(edges=LOOP, copies=copies) == {(BEFORE, BEHIND, (REPEAT, REPEAT))}
+    less = even_windows(5, gc=0.63, depth=0.7, own_gc=0.63)
+    assert unrolled(edges=LOOP, copies=copies, windows=less) == set()
+    assert unrolled(windows=even_windows(5, own_gc=0.63)) == set()  # little sequence has that GC
 
 
 def test_reads_of_both_sides_are_counted_together():
@@ -140,6 +152,30 @@ def test_array_with_several_ways_through_it_is_left(edge):
     assert unrolled(edges=EDGES | {edge}) == set()
 
 
+def test_depth_of_the_genome_counts_beside_that_of_both_sides():
+    assert unrolled(edges=LOOP, copies=(1.2, 1.2, 2.3, 1.0, 1.0)) == set()
+
+
+def test_unitigs_are_in_an_array_once_and_in_one_strand():
+    inverted = {(BEFORE, REPEAT), (REPEAT, UNIT), (UNIT, REPEAT), (REPEAT, BEFORE ^ 1)}
+    assert unrolled(edges=inverted, numbers={(BEFORE, REPEAT): 5, (REPEAT, BEFORE ^ 1): 2}) == set()
+
+
+def test_sides_are_single_copy_and_of_one_genome():
+    assert unrolled(copies=(2.0, 1.0, 2.0, 1.0, 1.0)) == set()
+    assert unrolled(copies=(1.0, 2.0, 2.0, 1.0, 1.0)) == set()
+    assert unrolled(shares=(1.0, 0.5, 1.0, 1.0, 1.0), rate=2.0) == set()
+
+
+def test_joins_state_the_bases_of_their_path():
+    graph = graph_of(EDGES, len(LENGTHS))
+    ends = LinkGraph(K, np.repeat(LENGTHS, 2), np.diff(graph.row_ptr) > 0)
+    copies = CopyNumbers(0.4, np.array(COPIES), 0.4 * (np.array(LENGTHS) - K + 1), np.ones(len(COPIES)))
+    windows = even_windows(len(LENGTHS))
+    found = UnrolledArrays(graph, ends, copies, FewLinks(LINKED), PairOptions(), windows).with_paths({})
+    assert {(join.link.gap_bp, join.link.error_bp) for join in found.values()} == {(GAP, 1.0)}
+
+
 def test_array_with_a_bubble_is_left():
     edges = {(0, 4), (4, 6), (4, 8), (6, 10), (8, 10), (10, 4), (4, 2)}
     lengths, copies = (3000, 3000, 260, 121, 121, 260), (1.0, 1.0, 3.0, 1.0, 1.0, 2.0)
@@ -161,9 +197,8 @@ def test_reads_or_pairs_link_both_sides_to_the_array(numbers):
 def test_links_to_other_sequence_contradict():
     other = Link(BEFORE, OTHER, 9, 900.0, 5.0, 1.0, 9.0, ((0, 9, 300.0),))
     assert unrolled(others=[other]) == set()
-
-
-GAP = 2 * 200 + 200 - 60.0
+    far = Link(BEHIND ^ 1, OTHER, 9, 900.0, 5.0, 1.0, 9.0, ((0, 9, 300.0),))
+    assert unrolled(others=[far]) == set()
 
 
 @pytest.mark.parametrize(("more_bp", "is_unrolled"), [(79, True), (-79, True), (81, False), (-500, False)])
@@ -187,6 +222,7 @@ def test_sides_with_a_path_or_to_other_sequence_stay_as_they_are():
 def test_gaps_between_sides_and_within_the_array_are_replaced():
     assert unrolled(((BEFORE, BEHIND, None),)) == TWICE
     assert unrolled(((UNIT, BEHIND, None),)) == TWICE
+    assert unrolled(((REPEAT, UNIT, None),)) == TWICE
 
 
 def test_joins_elsewhere_stay():
@@ -195,9 +231,9 @@ def test_joins_elsewhere_stay():
 
 @pytest.mark.parametrize("read_bp", [100, 150])
 def test_single_reads_unroll_an_array_that_is_longer_than_they_are(tmp_path, read_bp):
-    before, unit, behind = (random_bases(n, seed) for n, seed in ((4_000, 1), (350, 2), (4_000, 3)))
+    before, unit, behind = (random_bases(n, seed) for n, seed in ((20_000, 1), (350, 2), (20_000, 3)))
     genome = before + 2 * unit + behind
-    reads = write(tmp_path, reads_of(genome, depth=120, read_bp=read_bp))
+    reads = write(tmp_path, reads_of(genome, depth=60, read_bp=read_bp))
     (contig,) = contigs_of(assemble(reads, AssembleOptions(ks=(31, 61)), RUN))
     assert is_part(contig, genome)
     assert len(contig) == len(genome)
