@@ -1,4 +1,4 @@
-"""Mercy k-mers (Li et al. 2015, MEGAHIT): rare k-mers that bridge gaps of thin places, before the first round."""
+"""Mercy k-mers (Li et al. 2015, MEGAHIT): rare k-mers that bridge gaps of thin places, and extend thin unitigs."""
 
 from __future__ import annotations
 
@@ -21,14 +21,18 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
+#: Of a thin unitig: k-mer depth at most, and k-mers at least, in multiples of k; unitigs of errors have k of them
+_THIN_DEPTH, _LEAST_KS = 5, 1.5
+
 
 def with_mercy_kmers(
     table: Kmers, graph: UnitigGraph, reads: Iterable[ReadBatch], run: RunOptions, backend: AssemblyBackend
 ) -> Kmers:
-    """Add absent k-mers that a read has between two dead ends of the graph.
+    """Add absent k-mers that a read has between two dead ends of the graph, or beyond one of a thin unitig.
 
     They are rarer than the minimum count. Where coverage is thin, they join what is solid; errors are not added, since
-    the graph continues beside them.
+    the graph continues beside them. Thin unitigs are those of rare genomes: what single reads have beyond their ends is
+    most of what lies between them. Those of errors are short.
 
     Parameters
     ----------
@@ -45,7 +49,7 @@ def with_mercy_kmers(
     Returns
     -------
     KmerTable or KmerPartitions
-        The count of a mercy k-mer is the number of times that reads bridge a gap with it.
+        The count of a mercy k-mer is the number of times that reads bridge a gap or extend a unitig with it.
     """
     with (
         closing(backend.kmers.kmer_store(table.k, True, run)) as store,
@@ -62,14 +66,16 @@ def with_mercy_kmers(
 def _bridging(
     graph: UnitigGraph, reads: Iterable[ReadBatch], run: RunOptions, backend: AssemblyBackend
 ) -> Iterator[ReadBatch]:
-    """Yield segments of reads that bridge gaps of the graph."""
+    """Yield segments of reads that bridge gaps of the graph, or extend its thin unitigs."""
     offsets, bases = graph.sequences.offsets, graph.sequences.bases
     links = graph.graph.row_ptr, graph.circular
     ends = backend.unitigs.index_dead_ends(offsets, bases, graph.k, *links)
+    n_kmers, kmer_counts = backend.to_host(graph.n_kmers), backend.to_host(graph.kmer_counts)
+    is_thin = backend.to_device((kmer_counts <= _THIN_DEPTH * n_kmers) & (n_kmers >= _LEAST_KS * graph.k))
 
     def bridge(batch: ReadBatch, slots: Array) -> ReadBatch:
         short = _short_reads(batch, backend)
-        return backend.unitigs.bridging_segments(short, graph.k, offsets, bases, slots, ends, *links)
+        return backend.unitigs.bridging_segments(short, graph.k, offsets, bases, slots, ends, *links, is_thin)
 
     return segments_found(bridge, "bridge", graph, reads, run, backend)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
 
 from tests.naive.kmers import canonical, reverse_complement, windows
 
@@ -28,24 +31,28 @@ def longer_kmers(unitigs: list[str], read: str, k: int, longer: int) -> tuple[Co
     return within, spanning
 
 
-def bridging_kmers(unitigs: list[str], read: str, k: int) -> Counter[str]:
-    """Count the k-mers of a read in gaps: after a k-mer without a successor, before one without a predecessor."""
+def bridging_kmers(unitigs: list[str], read: str, k: int, extended: Sequence[bool] = ()) -> Counter[str]:
+    """Count the k-mers of a read in gaps: after a k-mer without a successor, before one without a predecessor.
+
+    Unitigs that are extended have those of reads that begin or end in a gap, too.
+    """
+    flags = [flag for flag in (extended or [False] * len(unitigs)) for _strand in (0, 1)]
     strands = [strand for unitig in unitigs for strand in (unitig, reverse_complement(unitig))]
     follow = successors(unitigs, k)
-    leading_nowhere = {strand[len(strand) - k :] for strand, after in zip(strands, follow, strict=True) if not after}
+    ends = {
+        strand[len(strand) - k :]: flag for strand, after, flag in zip(strands, follow, flags, strict=True) if not after
+    }
     home = homes(unitigs, k)
     found: Counter[str] = Counter()
-    gap: list[str] | None = None  # k-mers since a dead end
-    for i in range(len(read) - k + 1):
-        kmer = read[i : i + k]
-        if not set(kmer) <= set("ACGT"):
-            gap = None
-        elif canonical(kmer) in home:
-            if gap and reverse_complement(kmer) in leading_nowhere:
-                found.update(canonical(one) for one in gap)
-            gap = [] if kmer in leading_nowhere else None
-        elif gap is not None:
-            gap.append(kmer)
+    for stretch in re.split("[^ACGT]", read):
+        kmers = [stretch[i : i + k] for i in range(len(stretch) - k + 1)]
+        places = [i for i, kmer in enumerate(kmers) if canonical(kmer) in home]
+        for low, high in pairwise([-1, *places, len(kmers)]):
+            before = ends.get(kmers[low]) if low >= 0 else None
+            behind = ends.get(reverse_complement(kmers[high])) if high < len(kmers) else None
+            is_bridged = before is not None and behind is not None
+            if is_bridged or (before and high == len(kmers)) or (behind and low < 0):
+                found.update(canonical(one) for one in kmers[low + 1 : high])
     return found
 
 

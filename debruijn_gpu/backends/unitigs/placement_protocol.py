@@ -69,11 +69,13 @@ class PlacementOperations(Protocol):
         ends: Array,
         row_ptr: Array,
         circular: Array,
+        is_extended: Array,
     ) -> ReadBatch:
-        """Cut out of reads the k-mers that bridge gaps of the unitig graph.
+        """Cut out of reads the k-mers that bridge gaps of the unitig graph, or extend some unitigs.
 
         In a read they follow the end of a unitig without successors, precede the start of one without predecessors, and
-        are not in the graph. A read that deviates from a unitig within it bridges no gap there.
+        are not in the graph. A read that deviates from a unitig within it bridges no gap there. Unitigs that are
+        extended need one such end, and have the k-mers from there to the end of the read.
 
         Parameters
         ----------
@@ -86,7 +88,7 @@ class PlacementOperations(Protocol):
             Their `index_dead_ends`.
         row_ptr : int64 (2 n + 1,)
             Of their graph; see `UnitigGraph`.
-        circular : bool (n,)
+        circular, is_extended : bool (n,)
 
         Returns
         -------

@@ -197,40 +197,45 @@ def place_segment(bases, start, stop, k, longer, zero, unitigs, found):
 
 
 def is_dead_end(vertex, links):
-    """Whether an oriented unitig has no successor: ``links`` are ``row_ptr`` of the graph and ``circular``."""
-    row_ptr, circular = links
+    """Whether an oriented unitig has no successor: ``links`` are ``row_ptr`` of the graph, ``circular`` and more."""
+    row_ptr, circular, _is_extended = links
     return row_ptr[vertex] == row_ptr[vertex + 1] and not circular[vertex >> 1]
 
 
 def bridge_segment(bases, start, stop, k, zero, unitigs, links, segments, n_segments):
     """Find the k-mers of a read between the end of a unitig that leads nowhere and the start of one that nothing leads
-    to, with no k-mer of the unitigs in between.
+    to, with no k-mer of the unitigs in between; and those beyond such an end of a unitig that reads extend.
 
     Parameters
     ----------
     bases, start, stop, k, zero, unitigs
         See `place_segment`.
-    links : tuple of row_ptr and circular
+    links : tuple of row_ptr, circular and is_extended
     segments, n_segments
         What ``add_segment`` takes.
     """
+    _row_ptr, _circular, is_extended = links
     last = stop - k
-    left_behind = -1  # last k-mer before the present gap if that begins at a dead end
+    low = start  # first k-mer of the present gap if that begins with the read or at a dead end, else -1
+    is_behind = extends = False  # whether it begins at a dead end, and at one of a unitig that reads extend
     first = start
     while first <= last:
-        seed, at = seek(bases, first, last, 1 if left_behind >= 0 else SEED_STEP, k, zero, unitigs)
+        seed, at = seek(bases, first, last, 1 if low >= 0 else SEED_STEP, k, zero, unitigs)
         if at == ABSENT:
             break
         unitig, left, right, is_start, deviates = extent(bases, first, stop, seed, at, k, unitigs)
         vertex = 2 * unitig + (1 if at < 0 else 0)
-        if left_behind >= 0 and is_start and left == 0 and is_dead_end(vertex ^ 1, links):
-            add_segment(segments, n_segments, left_behind + 1, seed - left_behind - 2 + k)
+        if low >= 0 and seed > low and is_start and left == 0 and is_dead_end(vertex ^ 1, links):
+            if is_behind or is_extended[unitig]:
+                add_segment(segments, n_segments, low, seed - low - 1 + k)
         first = seed + right + 1
-        left_behind = -1
+        low = -1
         if deviates:
             first += k
         elif first <= last and is_dead_end(vertex, links):
-            left_behind = seed + right
+            low, is_behind, extends = first, True, is_extended[unitig]
+    if low >= 0 and extends:
+        add_segment(segments, n_segments, low, last - low + k)
 
 
 def note(segments, n_segments, low, high, longer):

@@ -168,7 +168,7 @@ def _segments_of(batch: ReadBatch, segments: Longs) -> ReadBatch:
 def _bridge(bases, starts, stops, k, zero, unitigs, links, segments, n_segments):
     """Find gaps that segments of reads bridge; see `placement_scalars.bridge_segment`."""
     for i in range(starts.size):
-        if stops[i] - starts[i] >= k + 2:
+        if stops[i] - starts[i] > k:
             _bridge_segment(bases, starts[i], stops[i], k, zero, unitigs, links, segments, n_segments)
 
 
@@ -182,21 +182,26 @@ def _index_ends(bases, k, positions, slots, seed, zero):
 
 
 @kernel
-def _find_several(bases, starts, stops, k, zero, ends, found):
-    """Find the segments of reads (out: uint8) that have two or more k-mers of a hash table."""
+def _find_bridging(bases, starts, stops, k, zero, ends, is_extended, found):
+    """Find the segments of reads (out: uint8) that have two or more k-mers of a hash table, or one of a unitig that
+    reads extend."""
+    offsets = ends[0]
     top_bits = _top_bits_of(k, zero)
     top_mask = np.uint64(0xFFFFFFFFFFFFFFFF) >> (np.uint64(64) - top_bits)
     for i in range(starts.size):
         found[i] = 0
-        if stops[i] - starts[i] >= k + 2:
+        if stops[i] - starts[i] > k:
             n = 0
             kmer = _kmer_at(bases, np.uint64(starts[i]), top_bits, zero)
             for at in range(starts[i] + k, stops[i] + 1):
-                n += _find_kmer(ends, kmer, top_bits) != _ABSENT
-                if at == stops[i] or n == 2:
+                position = _find_kmer(ends, kmer, top_bits)
+                if position != _ABSENT:
+                    position = -1 - position if position < 0 else position
+                    n += 2 if is_extended[_row_of(position, offsets)] else 1
+                if at == stops[i] or n >= 2:
                     break
                 kmer = append_base(kmer, base_at(bases, at), top_mask)
-            found[i] = n == 2
+            found[i] = n >= 2
 
 
 def _ends(offsets: Longs, row_ptr: Longs, circular: Flags, k: int) -> Longs:
@@ -214,22 +219,30 @@ def index_dead_ends(offsets: Longs, bases: Codes, k: int, row_ptr: Longs, circul
 
 
 def bridging_segments(
-    batch: ReadBatch, k: int, offsets: Longs, bases: Codes, slots: Array, ends: Array, row_ptr: Longs, circular: Flags
+    batch: ReadBatch,
+    k: int,
+    offsets: Longs,
+    bases: Codes,
+    slots: Array,
+    ends: Array,
+    row_ptr: Longs,
+    circular: Flags,
+    is_extended: Flags,
 ) -> ReadBatch:
     """See `UnitigOperations.bridging_segments`.
 
-    What bridges a gap has k-mers of two dead ends. Few reads do, and these alone are followed along the unitigs: in a
-    graph with errors, a unitig has few bases.
+    What bridges a gap has k-mers of two dead ends, and what extends a unitig has that of its own. Few reads do, which
+    alone are followed along the unitigs: in a graph with errors, a unitig has few bases.
     """
     zero = (np.uint64(0),) * words_per_kmer(k)
     starts, stops = _unambiguous(batch, k)
     seed = np.uint64(hash_seed())
     found = np.zeros(len(starts), np.uint8)
-    _find_several(batch.bases, starts, stops, k, zero, (offsets, bases, ends, seed), found)
+    _find_bridging(batch.bases, starts, stops, k, zero, (offsets, bases, ends, seed), is_extended, found)
     chosen = np.flatnonzero(found)
     starts, stops = starts[chosen], stops[chosen]
     segments, n_segments = np.empty((2, batch.n_bases + 1), np.int64), np.zeros(1, np.int64)
-    unitigs, links = (offsets, bases, slots, seed), (row_ptr, circular)
+    unitigs, links = (offsets, bases, slots, seed), (row_ptr, circular, is_extended)
     _bridge(batch.bases, starts, stops, k, zero, unitigs, links, segments, n_segments)
     return _segments_of(batch, segments[:, : n_segments[0]])
 

@@ -235,12 +235,12 @@ def _bridge(n_words: int) -> Any:
     zero = (np.uint64(0),) * n_words
 
     @kernel
-    def bridge(reads, bounds, k, offsets, bases, slots, seed, row_ptr, circular, segments, n_segments):
+    def bridge(reads, bounds, k, offsets, bases, slots, seed, row_ptr, circular, is_extended, segments, n_segments):
         """Find gaps that segments of reads bridge; see `placement_scalars.bridge_segment`. One thread per segment."""
         for i in range(cuda.grid(1), bounds.shape[1], cuda.gridsize(1)):
             start, stop = bounds[0, i], bounds[1, i]
-            if stop - start >= k + 2:
-                unitigs, links = (offsets, bases, slots, seed), (row_ptr, circular)
+            if stop - start > k:
+                unitigs, links = (offsets, bases, slots, seed), (row_ptr, circular, is_extended)
                 _bridge_segment(reads, start, stop, k, zero, unitigs, links, segments, n_segments)
 
     return bridge
@@ -253,12 +253,20 @@ def index_dead_ends(offsets: Array, bases: Array, k: int, row_ptr: Array, circul
 
 @guarded
 def bridging_segments(
-    batch: ReadBatch, k: int, offsets: Array, bases: Array, slots: Array, ends: Array, row_ptr: Array, circular: Array
+    batch: ReadBatch,
+    k: int,
+    offsets: Array,
+    bases: Array,
+    slots: Array,
+    ends: Array,
+    row_ptr: Array,
+    circular: Array,
+    is_extended: Array,
 ) -> ReadBatch:
     """See `UnitigOperations.bridging_segments`."""
     bounds = _unambiguous(batch, k)
     unitigs = contiguous(offsets), contiguous(bases), slots, _seed()
-    graph = *unitigs, contiguous(row_ptr), contiguous(circular)
+    graph = *unitigs, contiguous(row_ptr), contiguous(circular), contiguous(is_extended)
 
     def bridge(segments: Array, n_segments: Array, _is_first: bool) -> None:
         found = segments, n_segments
