@@ -31,8 +31,8 @@ def with_mercy_kmers(
     """Add absent k-mers that a read has between two dead ends of the graph, or beyond one of a thin unitig.
 
     They are rarer than the minimum count. Where coverage is thin, they join what is solid; errors are not added, since
-    the graph continues beside them. Thin unitigs are those of rare genomes: what single reads have beyond their ends is
-    most of what lies between them. Those of errors are short.
+    the graph continues beside them. Thin unitigs are those of rare genomes, and those of errors are short. Single reads
+    extend them if none of their k-mers up to the end of the read is in the graph.
 
     Parameters
     ----------

@@ -217,7 +217,6 @@ _READ_RULES = (
     excludes("--held-length", _PAIRS, remedy="leave --held-length out, or take mates as single reads (--no-pairs)"),
     *(needs(PairOptions.option_name(name), _PAIRS, _SINGLE_READS) for name in PAIR_EXPERT),
     *(needs(BreakOptions.option_name(name), _PAIRS, *[_SINGLE_READS] * (name in _OF_READS)) for name in BREAK_EXPERT),
-    needs("--no-break", _PAIRS, _SINGLE_READS),
 )
 
 

@@ -76,7 +76,7 @@ class ArrayLinks:
         return link if link is not None and self._agree(link, array) else None
 
     def _agree(self, link: Link, array: Array) -> bool:
-        """Whether no link contradicts."""
+        """Whether no link of a side, or of the array, contradicts; see `across`."""
         for one in (link, link.turned):
             outside = [other for other in self._near.get(one.tail, ()) if other.head >> 1 not in array.unitigs]
             if is_contradicted(one, outside, self._links, self._ends.lengths, self._options):

@@ -152,6 +152,6 @@ def find_paths(
     found = once(found, copies.is_single)
     if placed.libraries:  # without pairs it would have no evidence, and ends that no read holds lost their edges
         found = LeftOver(edges, copies, links, odds, choice, options).with_joins(found)
-    limits = reach, links.deviation, options.slack_bp, windows
-    found = without_doubtful_arrays(found, edges, ends, copies, *limits)
+    by_distance = links.deviation, options.slack_bp
+    found = without_doubtful_arrays(found, edges, ends, copies, reach, *by_distance, windows)
     return UnrolledArrays(edges, ends, copies, links, options, windows).with_paths(found)

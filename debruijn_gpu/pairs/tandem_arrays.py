@@ -73,7 +73,7 @@ def without_doubtful_arrays(
             cycle = cycles.shortest(vertex & ~1)
             if not cycle:
                 continue
-            odds = _odds(cycle, turns, copies, n_copies * _depth(cycle, windows), ends)
+            odds = _odds(cycle, turns, copies, n_copies * _depth(cycle, copies, ends, windows), ends)
             most = -SURE
             if not copies.is_single[[*cycle]].any():
                 odds, most = odds + _odds_by_distance(join, cycle, ends, deviation, slack_bp), SURE
@@ -100,11 +100,12 @@ def _replicons(join: Join, copies: CopyNumbers) -> float:
     return max(1.0, float(copies.copies[both].min())) if copies.is_repeat[both].all() else 1.0
 
 
-def _depth(cycle: tuple[int, ...], windows: WindowDepths) -> float:
+def _depth(cycle: tuple[int, ...], copies: CopyNumbers, ends: LinkGraph, windows: WindowDepths) -> float:
     """Depth of one copy of a cycle relative to single-copy sequence, at most 1: that of sequence with its GC."""
     if windows.spread == math.inf:
         return 1.0
-    typical = windows.typical(cycle)
+    n_bases = sum(float(copies.copies[one]) * (int(ends.lengths[2 * one]) - ends.k + 1) for one in cycle)
+    typical = windows.typical(cycle, n_bases)
     if typical is None:
         return _RARE_GC_DEPTH
     return typical if typical < 1.0 - _EVEN_PART else 1.0

@@ -26,8 +26,8 @@ _LEAST_FLANK = 200
 #: Part by which the depth of an array may differ from that of its sides, or of the genome: at least, and in standard
 #: deviations of the depth from place to place
 _LEAST_OFF, _SPREADS = 0.1, 2.0
-#: Copies at most: more are not certain if depths may differ by `_LEAST_OFF`
-_MOST_COPIES = 6
+#: Copies from which on no number is certain if depths may differ by `_LEAST_OFF`
+_TOO_MANY_COPIES = 6
 #: Standard deviations (Poisson) by which the reads of a part of the array may differ from what is expected
 _MOST_DEVIATIONS = 3.0
 #: Reads of what the genome has no copy of, in copies
@@ -178,10 +178,10 @@ class UnrolledArrays:
             for part in ((cycle.tail, cycle.head), cycle.vertices[: cycle.n_inner], cycle.vertices[cycle.n_inner :])
         )
         depth = sides[0] / max(sides[1], 1e-9)
-        least, most = self._windows.range_of([*cycle.unitigs], _LEAST_OFF, _SPREADS)
+        n_bases = sum(float(self._copies.copies[vertex >> 1]) * int(self._added[vertex]) for vertex in cycle.vertices)
+        least, most = self._windows.range_of([*cycle.unitigs], n_bases, depth, _LEAST_OFF, _SPREADS)
         if most == math.inf:
             return 0
-        least, most = min(least, (1.0 - _LEAST_OFF) * depth), max(most, (1.0 + _LEAST_OFF) * depth)
 
         def odds(n_copies: int, depth: float) -> float:
             """Logarithm of the likelihood, but for a constant (Poisson)."""
@@ -189,8 +189,8 @@ class UnrolledArrays:
             expected = depth * (n_copies * inner[1] + more * rest[1])
             return inner[0] * math.log(n_copies) + rest[0] * math.log(more) - expected
 
-        best = max(range(1, _MOST_COPIES + 1), key=lambda n: odds(n, 1.0))
-        if not 1 < best < _MOST_COPIES:
+        best = max(range(1, _TOO_MANY_COPIES + 1), key=lambda n: odds(n, 1.0))
+        if not 1 < best < _TOO_MANY_COPIES:
             return 0
         of_parts = (inner[0], best * inner[1]), (rest[0], (best - 1) * rest[1])
         if not all(_is_near(n_reads, least * expected, most * expected) for n_reads, expected in of_parts):

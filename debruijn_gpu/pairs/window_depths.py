@@ -39,9 +39,9 @@ class WindowDepths:
     gc : ndarray, dtype=float64, shape=(n,)
         Share of G and C of each window.
     depths : ndarray, dtype=float64, shape=(n,)
-        Relative to their median.
+        Relative to those of their genome, and to the median of all.
     by_chance : float
-        Variance that chance makes of fragments that begin anywhere (Poisson).
+        Variance of a depth of 1 that chance makes of fragments that begin anywhere (Poisson).
     """
 
     sequences: PackedSequences
@@ -51,23 +51,38 @@ class WindowDepths:
 
     @cached_property
     def spread(self) -> float:
-        """Standard deviation without what chance makes; infinite if there are few windows."""
+        """Standard deviation of all, without what chance makes; infinite if there are few windows."""
         return self._spread(self.depths) if len(self.depths) >= _LEAST_WINDOWS else math.inf
 
-    def typical(self, unitigs: Sequence[int]) -> float | None:
+    @cached_property
+    def _typical_gc(self) -> float:
+        return float(np.median(self.gc))
+
+    def typical(self, unitigs: Sequence[int], n_bases: float) -> float | None:
         """Return the median depth of windows with the GC of some unitigs; None if few windows have it.
 
-        Libraries have less of sequence with much or little GC. Of few bases, as many around them count as a window has.
-        """
-        near = self._near(unitigs)
-        return float(np.median(near)) if len(near) >= _LEAST_SIMILAR else None
-
-    def range_of(self, unitigs: Sequence[int], least_off: float, n_spreads: float) -> tuple[float, float]:
-        """Return the least and the most depth that some unitigs of one copy may have.
+        Libraries have less of sequence with much or little GC.
 
         Parameters
         ----------
         unitigs : sequence of int
+        n_bases : float
+            That they have in all copies. Where these are few, as many around them count as a window has.
+        """
+        near = self._near(unitigs, n_bases)
+        return float(np.median(near)) if len(near) >= _LEAST_SIMILAR else None
+
+    def range_of(
+        self, unitigs: Sequence[int], n_bases: float, depth_beside: float, least_off: float, n_spreads: float
+    ) -> tuple[float, float]:
+        """Return the least and the most depth that some unitigs of one copy may have.
+
+        Parameters
+        ----------
+        unitigs, n_bases
+            See `typical`.
+        depth_beside : float
+            Of single-copy sequence beside them.
         least_off, n_spreads : float
             Part by which depths may differ at least, and standard deviations by which they may.
 
@@ -76,27 +91,30 @@ class WindowDepths:
         float, float
             0 and infinity if nothing is known.
         """
-        near, typical = self._near(unitigs), self.typical(unitigs)
-        if typical is None or self.spread == math.inf:
+        near = self._near(unitigs, n_bases)
+        if len(near) < _LEAST_SIMILAR or self.spread == math.inf:
             return 0.0, math.inf
         off = max(least_off, n_spreads * max(self.spread, self._spread(near)))
-        return max(0.0, 1.0 - off) * min(1.0, typical), (1.0 + off) * max(1.0, typical)
+        depths = 1.0, depth_beside, float(np.median(near))
+        return max(0.0, 1.0 - off) * min(depths), (1.0 + off) * max(depths)
 
-    def _near(self, unitigs: Sequence[int]) -> Floats:
+    def _near(self, unitigs: Sequence[int], n_bases: float) -> Floats:
         """Depths of the windows whose GC is that of some unitigs."""
         if not len(self.gc):
             return self.depths
         offsets, bases = self.sequences.offsets, self.sequences.bases
         codes = [packed_codes(bases, int(offsets[one]), int(offsets[one + 1])) for one in unitigs]
-        is_gc = _is_gc(np.concatenate(codes))
-        n_around = max(0, _WINDOW_BP - len(is_gc))
-        gc = (int(is_gc.sum()) + n_around * float(np.median(self.gc))) / (len(is_gc) + n_around)
+        own = min(1.0, n_bases / _WINDOW_BP)
+        gc = own * float(_is_gc(np.concatenate(codes)).mean()) + (1.0 - own) * self._typical_gc
         return self.depths[np.abs(self.gc - gc) <= _SIMILAR_GC]
 
     def _spread(self, depths: Floats) -> float:
+        """Standard deviation as a part of the median; fewer reads vary more by chance."""
         typical = float(np.median(depths))
-        variance = (_MAD * float(np.median(np.abs(depths - typical)))) ** 2
-        return math.sqrt(max(0.0, variance - self.by_chance))
+        if typical <= 0.0:
+            return math.inf
+        variance = (_MAD * float(np.median(np.abs(depths - typical))) / typical) ** 2
+        return math.sqrt(max(0.0, variance - self.by_chance / typical))
 
 
 def window_depths(

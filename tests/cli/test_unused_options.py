@@ -73,7 +73,7 @@ def test_thresholds_of_pairs_need_pairs_or_single_reads_that_resolve_repeats(ref
         (*UNPAIRED, "-k", "21,31", "--held-length", "0"),
     ],
 )
-@pytest.mark.parametrize("option", [("--no-break",), ("--break-least-reads", "3"), ("--pair-most-steps", "9")])
+@pytest.mark.parametrize("option", [("--break-least-reads", "3"), ("--pair-most-steps", "9")])
 def test_reads_cut_nothing_where_they_resolve_no_repeats(refused, options, option):
     assert refused(*options, *option)[0].startswith(f"{option[0]} has no effect without pairs of reads")
 

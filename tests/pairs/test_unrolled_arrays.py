@@ -116,6 +116,12 @@ def test_depth_may_differ_as_depths_in_the_sample_do(spread, is_unrolled):
     assert found == ({(BEFORE, BEHIND, (REPEAT, REPEAT))} if is_unrolled else set())
 
 
+def test_depth_of_both_sides_may_differ_as_depths_in_the_sample_do():
+    copies = (1.25, 1.25, 2.0, 1.0, 1.0)
+    assert unrolled(edges=LOOP, copies=copies, rate=1.0) == {(BEFORE, BEHIND, (REPEAT, REPEAT))}
+    assert unrolled(edges=LOOP, copies=copies, rate=1.0, windows=even_windows(5, 0.06)) == set()
+
+
 def test_depth_may_be_that_of_sequence_with_the_same_gc():
     """Three copies that are 0.7 as deep look like two."""
     copies = (1.0, 1.0, 2.1, 1.0, 1.0)

@@ -142,39 +142,58 @@ def test_few_windows_tell_nothing(lengths):
     found = windows(cover, lengths)
     assert (found.spread == math.inf) == (len(found.depths) < 32)
     assert (len(found.depths) == 32) == (lengths == [32 * 512 + 2 * 136])
-    assert (found.range_of([0], 0.1, 2.0) == (0.0, math.inf)) == (found.spread == math.inf)
+    assert (found.range_of([0], 1000, 1.0, 0.1, 2.0) == (0.0, math.inf)) == (found.spread == math.inf)
 
 
 def test_nothing_is_known_without_reads():
     for cover in (None, np.zeros(100_000 // COVER_BIN_BP, np.int32)):
         found = windows(cover, [100_000])
-        assert (found.spread, found.typical([0]), found.range_of([0], 0.1, 2.0)) == (math.inf, None, (0.0, math.inf))
+        assert (found.spread, found.typical([0], 1000), found.range_of([0], 1000, 1.0, 0.1, 2.0)) == (
+            math.inf,
+            None,
+            (0.0, math.inf),
+        )
 
 
 def test_range_has_a_least_width_and_grows_with_the_spread():
-    assert even_windows(1).range_of([0], 0.1, 2.0) == pytest.approx((0.9, 1.1))
-    assert even_windows(1, 0.2).range_of([0], 0.1, 2.0) == pytest.approx((0.6, 1.4))
+    assert even_windows(1).range_of([0], 1000, 1.0, 0.1, 2.0) == pytest.approx((0.9, 1.1))
+    assert even_windows(1, 0.2).range_of([0], 1000, 1.0, 0.1, 2.0) == pytest.approx((0.6, 1.4))
 
 
 def test_range_reaches_to_the_depth_of_sequence_with_the_same_gc():
     less, more = (even_windows(1, gc=0.65, depth=depth, own_gc=0.65) for depth in (0.7, 1.5))
-    assert (less.typical([0]), more.typical([0])) == (pytest.approx(0.7), pytest.approx(1.5))
-    assert less.range_of([0], 0.1, 0.0) == pytest.approx((0.63, 1.1))
-    assert more.range_of([0], 0.1, 0.0) == pytest.approx((0.9, 1.65))
+    assert (less.typical([0], 1000), more.typical([0], 1000)) == (pytest.approx(0.7), pytest.approx(1.5))
+    assert less.range_of([0], 1000, 1.0, 0.1, 0.0) == pytest.approx((0.63, 1.1))
+    assert more.range_of([0], 1000, 1.0, 0.1, 0.0) == pytest.approx((0.9, 1.65))
     other = even_windows(1, gc=0.65, depth=0.7)
-    assert other.range_of([0], 0.1, 0.0) == pytest.approx((0.9, 1.1))
+    assert other.range_of([0], 1000, 1.0, 0.1, 0.0) == pytest.approx((0.9, 1.1))
 
 
 def test_nothing_is_known_of_a_gc_that_few_windows_have():
-    assert even_windows(1, own_gc=0.6).typical([0]) is None
-    assert even_windows(1, own_gc=0.6).range_of([0], 0.1, 2.0) == (0.0, math.inf)
-    assert even_windows(1, own_gc=0.515).typical([0]) == 1.0
+    assert even_windows(1, own_gc=0.6).typical([0], 1000) is None
+    assert even_windows(1, own_gc=0.6).range_of([0], 1000, 1.0, 0.1, 2.0) == (0.0, math.inf)
+    assert even_windows(1, own_gc=0.515).typical([0], 1000) == 1.0
 
 
-def test_few_bases_count_with_those_around_them():
-    sequences = sequences_of([0.6, 0.6, 0.4], [100, 600, 600])
-    gcs = np.full(100, 0.5)
-    found = WindowDepths(sequences, gcs, np.ones(100), 0.0)
-    assert found.typical([0]) == 1.0
-    assert found.typical([1]) is None
-    assert found.typical([1, 2]) == 1.0
+def test_depth_beside_counts_with_the_spread_of_the_sample():
+    found = even_windows(1, 0.2)
+    assert found.range_of([0], 1000, 0.5, 0.1, 2.0) == pytest.approx((0.3, 1.4))
+    assert found.range_of([0], 1000, 1.5, 0.1, 2.0) == pytest.approx((0.6, 2.1))
+
+
+@pytest.mark.parametrize(("by_chance", "spread"), [(0.0, 0.2), (0.01, 0.02**0.5), (0.02, 0.05)])
+def test_spread_is_relative_to_the_depth_of_the_same_gc(by_chance, spread):
+    """Windows of half the depth vary by 0.2 of it, and twice as much by chance as the others do."""
+    near = 0.5 + np.tile([-0.1, 0.1], 25) / 1.4826
+    gcs, depths = np.repeat([0.5, 0.65], [300, 50]), np.append(np.ones(300), near)
+    found = WindowDepths(sequences_of([0.65], [1000]), gcs, depths, by_chance)
+    least, most = found.range_of([0], 1000, 1.0, 0.1, 2.0)
+    assert (least, most) == (pytest.approx((1 - 2 * spread) * 0.5), pytest.approx(1 + 2 * spread))
+
+
+@pytest.mark.parametrize(("n_bases", "is_known"), [(100, True), (512, False), (160, False), (5000, False)])
+def test_few_bases_count_with_those_around_them(n_bases, is_known):
+    sequences = sequences_of([0.6, 0.4], [1000, 1000])
+    found = WindowDepths(sequences, np.full(100, 0.5), np.ones(100), 0.0)
+    assert found.typical([0], n_bases) == (1.0 if is_known else None)
+    assert found.typical([0, 1], n_bases) == 1.0

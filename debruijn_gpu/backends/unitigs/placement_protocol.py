@@ -89,6 +89,7 @@ class PlacementOperations(Protocol):
         row_ptr : int64 (2 n + 1,)
             Of their graph; see `UnitigGraph`.
         circular, is_extended : bool (n,)
+            Of each unitig: whether it is a circle, and whether reads extend it.
 
         Returns
         -------

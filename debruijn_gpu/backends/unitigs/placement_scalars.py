@@ -197,14 +197,16 @@ def place_segment(bases, start, stop, k, longer, zero, unitigs, found):
 
 
 def is_dead_end(vertex, links):
-    """Whether an oriented unitig has no successor: ``links`` are ``row_ptr`` of the graph, ``circular`` and more."""
+    """Whether an oriented unitig has no successor; ``links`` are those of `bridge_segment`."""
     row_ptr, circular, _is_extended = links
     return row_ptr[vertex] == row_ptr[vertex + 1] and not circular[vertex >> 1]
 
 
 def bridge_segment(bases, start, stop, k, zero, unitigs, links, segments, n_segments):
-    """Find the k-mers of a read between the end of a unitig that leads nowhere and the start of one that nothing leads
-    to, with no k-mer of the unitigs in between; and those beyond such an end of a unitig that reads extend.
+    """Find the k-mers of a read that bridge a gap between two dead ends, or extend a unitig.
+
+    They follow the end of a unitig that leads nowhere, or precede the start of one that nothing leads to, and no k-mer
+    of the unitigs is between them.
 
     Parameters
     ----------

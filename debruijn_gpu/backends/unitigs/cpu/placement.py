@@ -183,8 +183,7 @@ def _index_ends(bases, k, positions, slots, seed, zero):
 
 @kernel
 def _find_bridging(bases, starts, stops, k, zero, ends, is_extended, found):
-    """Find the segments of reads (out: uint8) that have two or more k-mers of a hash table, or one of a unitig that
-    reads extend."""
+    """Find the segments of reads (out: uint8) that have several dead ends, or one of an extended unitig."""
     offsets = ends[0]
     top_bits = _top_bits_of(k, zero)
     top_mask = np.uint64(0xFFFFFFFFFFFFFFFF) >> (np.uint64(64) - top_bits)
@@ -231,8 +230,8 @@ def bridging_segments(
 ) -> ReadBatch:
     """See `UnitigOperations.bridging_segments`.
 
-    What bridges a gap has k-mers of two dead ends, and what extends a unitig has that of its own. Few reads do, which
-    alone are followed along the unitigs: in a graph with errors, a unitig has few bases.
+    A read that bridges a gap has the k-mers of two dead ends, and one that extends a unitig has that of its end. These
+    reads are few, and followed along the unitigs: in a graph with errors, a unitig has few bases.
     """
     zero = (np.uint64(0),) * words_per_kmer(k)
     starts, stops = _unambiguous(batch, k)
