@@ -130,7 +130,7 @@ def evaluate(
     Parameters
     ----------
     contigs : Contigs
-        Those that are reported.
+        Reported contigs.
     graph : UnitigGraph
         The final graph.
     held : HeldTable or HeldPartitions

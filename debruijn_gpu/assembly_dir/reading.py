@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.contigs import Contigs
 from debruijn_gpu.assembly.statistics import ContigStats, compositions_of_parts, contig_stats
 from debruijn_gpu.assembly_dir.contig_table import read_contig_rows
+from debruijn_gpu.assembly_dir.directory import PAGE
 from debruijn_gpu.assembly_dir.header_depths import stated_depth, stated_read_depth
 from debruijn_gpu.assembly_dir.versions import current_keys
 from debruijn_gpu.errors import FormatError, InputNotFoundError
@@ -43,7 +44,7 @@ FILES = {
     "assembly_graph.gfa": "the whole cleaned graph (GFA 1.0), with a path for each contig",
     "variants.tsv": "variants of the contigs: popped bubbles that are no sequencing errors",
     "variants.gfa": "the contigs with both alleles of each variant (GFA 1.0)",
-    "report.html": "this page",
+    PAGE: "this page",
     "report.tsv": "statistics of the contigs in QUAST's rows and names",
     "report.json": "the same for programs, with reads, k, spectrum, evaluation, cleaning, insert sizes and graph",
     "spectrum.hist": "k-mer spectrum in GenomeScope's two columns",
@@ -178,7 +179,7 @@ def read_directory(path: Path, contigs: ContigTable | None = None, graph: NamedC
         run=parse_record(run) if (run := _read_json(path, places["run.json"])) else None,
         graph=graph,
         rows=read_contig_rows(places["contigs.tsv"], MOST_ROWS),
-        files=[name for name, place in places.items() if place.is_file() or name == "report.html"],
+        files=[name for name, place in places.items() if place.is_file() or name == PAGE],
         missing=[name for name, place in places.items() if name in _NEEDED and not place.is_file()],
     )
 

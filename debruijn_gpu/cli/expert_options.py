@@ -216,7 +216,8 @@ _READ_RULES = (
     *(needs(CleanOptions.option_name(name), _SEVERAL_K) for name in _OF_SEVERAL_K),
     excludes("--held-length", _PAIRS, remedy="leave --held-length out, or take mates as single reads (--no-pairs)"),
     *(needs(PairOptions.option_name(name), _PAIRS, _SINGLE_READS) for name in PAIR_EXPERT),
-    *(needs(BreakOptions.option_name(name), _PAIRS, *[_SINGLE_READS] * (name in _OF_READS)) for name in BREAK_EXPERT),
+    *(needs(BreakOptions.option_name(name), _PAIRS, _SINGLE_READS) for name in BREAK_EXPERT if name in _OF_READS),
+    *(needs(BreakOptions.option_name(name), _PAIRS) for name in BREAK_EXPERT if name not in _OF_READS),
 )
 
 

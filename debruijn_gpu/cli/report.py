@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from debruijn_gpu.assembly_dir.directory import RESULTS
+from debruijn_gpu.assembly_dir.directory import PAGE, RESULTS
 from debruijn_gpu.cli.common import configure_log, verbosity
 from debruijn_gpu.cli.paths import InputFile, OutputFile
 from debruijn_gpu.errors import UsageError
@@ -17,8 +17,7 @@ from debruijn_gpu.io.output import open_output
 from debruijn_gpu.reports.making import make_comparison, make_report
 from debruijn_gpu.run.file_formats import choose_format
 
-_PAGE = "report.html"
-_READ = [name for name in RESULTS if name != _PAGE]  # of a directory
+_READ = [name for name in RESULTS if name != PAGE]  # of a directory
 
 
 @click.command("report")
@@ -47,7 +46,7 @@ def command(assemblies: tuple[str, ...], output: Path | None, quast: tuple[str, 
         raise UsageError("no assembly given", "name a directory that dbg assemble -o wrote, or a FASTA or GFA file")
     configure_log(options)
     if output is None and len(assemblies) == 1 and os.path.isdir(assemblies[0]):
-        output = Path(assemblies[0]) / _PAGE
+        output = Path(assemblies[0]) / PAGE
     choose_format(output, ("html",), "html")
     if output is None and sys.stdout is not None and sys.stdout.isatty():
         raise UsageError("refusing to write HTML to a terminal", "use -o FILE, such as -o report.html")

@@ -32,7 +32,7 @@ class ArrayGaps:
 
     def __init__(self, graph: Graph, ends: LinkGraph, copies: CopyNumbers, links: Links, options: PairOptions) -> None:
         self._graph, self._copies, self._ends = graph, copies, ends
-        self._added = ends.lengths[0::2] - ends.k + 1
+        self._added = ends.n_kmers[0::2]
         self._numbers = copies.numbers
         self._is_flank = copies.is_single & (self._added >= LEAST_FLANK)
         self._arrays = [array for tail in self._tails() if (array := self._behind(tail)) is not None]

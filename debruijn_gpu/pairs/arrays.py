@@ -61,7 +61,7 @@ class ArrayLinks:
         options: PairOptions,
     ) -> None:
         self._is_flank, self._ends, self._copies, self._links, self._options = is_flank, ends, copies, links, options
-        self._added = ends.lengths[0::2] - ends.k + 1
+        self._added = ends.n_kmers[0::2]
         is_tail = is_flank.copy()
         is_tail[[unitig for array in arrays for unitig in array.unitigs]] = True
         self._near = links.among(copies.is_single, is_tail)

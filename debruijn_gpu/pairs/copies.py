@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -100,6 +100,10 @@ class CopyNumbers:
         """Reads that begin in a unitig, and those expected of one copy: by its k-mers if nothing else is known."""
         expected = float(self.expected[unitig]) or float(self.rate * self.shares[unitig]) * n_kmers
         return float(self.copies[unitig]) * expected, expected
+
+    def n_bases_of(self, unitigs: Iterable[int], n_kmers: Longs) -> float:
+        """Bases of some unitigs in all of their copies, by the k-mers of each vertex."""
+        return sum(float(self.copies[unitig]) * int(n_kmers[2 * unitig]) for unitig in unitigs)
 
     def of(self, unitigs: Longs) -> CopyNumbers:
         """The same for unitigs by number, which may repeat."""

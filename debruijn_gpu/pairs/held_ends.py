@@ -40,7 +40,7 @@ class HeldUnitigs:
     lengths : ndarray, dtype=int64, shape=(n_before,)
         Of the unitigs before.
     numbers : ndarray, dtype=int64, shape=(n_before,)
-        Of the unitigs now; -1 for those that are left out.
+        Number of each unitig in the trimmed graph; -1: it is left out.
     """
 
     graph: UnitigGraph

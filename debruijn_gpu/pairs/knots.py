@@ -103,7 +103,7 @@ def find_knots(graph: Graph, ends: LinkGraph, copies: CopyNumbers) -> list[Knot]
     list of Knot
         By tail; of both strands, the smaller one. None has a cycle, as a tandem array has.
     """
-    is_flank = copies.is_single & (ends.lengths[0::2] - ends.k + 1 >= LEAST_FLANK)
+    is_flank = copies.is_single & (ends.n_kmers[0::2] >= LEAST_FLANK)
     search = _Search(graph, ends, is_flank)
     tails = np.flatnonzero(np.repeat(is_flank, 2) & ends.leads_on).tolist()
     return [knot for tail in tails if (knot := search.behind(tail)) is not None]

@@ -44,6 +44,12 @@ class LinkGraph:
     read_bp: int = 0
 
     @cached_property
+    def n_kmers(self) -> Longs:
+        """k-mers of each vertex: its bases without those that it shares with a neighbour."""
+        found: Longs = self.lengths - self.k + 1
+        return found
+
+    @cached_property
     def least_bp(self) -> Longs:
         """Bases from the end of each vertex that a mate which points there needs at least, to be placed on it."""
         least: Longs = np.where(self.leads_on, max(self.k, ANCHOR_BP), ANCHOR_BP)

@@ -199,21 +199,21 @@ def resolve(
     libraries = [library for library, _fragments in checked.fragments]
     reach = max((library.mean_bp for library in libraries), default=0.0)
     with log.stage("resolve repeats", unit="joins") as stage:
-        edges = graph.graph.on_host()
+        host = graph.moved(backend.to_host)
+        edges = host.graph
         ends, copies = measure_unitigs(graph, edges, placed, genomes, backend)
         links = collect_links(ends, copies, placed, libraries, options)
         chosen, copies = choose_followers(links, copies, placed, edges, ends, reach, options)
         chosen |= circle_links(chosen, links, ends, edges, placed, libraries, copies, options)
-        windows = window_depths(placed, graph.sequences.moved(backend.to_host), copies, graph.k, libraries)
+        windows = window_depths(placed, host.sequences, copies, graph.k, libraries)
         found = find_paths(chosen, links, placed, edges, ends, copies, reach, windows, options)
         found, suspects = check_joins(found, ends, checked)
         n_joined = stage.items = _n_paths(found)
-    _log_joins(copies, found)
-    log_suspects(suspects)
+    _log_joins(copies, found, suspects)
     found |= thin_joins(found, links, ends, copies.is_single, genomes.has_thin_parts)
     pairs = [(library, placed.libraries[library.number].loose) for library in libraries]
     end_reads = EndReads(_ends_of_reads(copies, found), pairs, ends, reads, backend)
-    found = without_contradicted_gaps(found, pairs, ends, end_reads, graph.moved(backend.to_host), options.least_pairs)
+    found = without_contradicted_gaps(found, pairs, ends, end_reads, host, options.least_pairs)
     graph, found, closures = close_gaps(graph, found, end_reads, ends, run, backend)
     found = without_open_circles(without_open(found, ends, copies, genomes.has_thin_parts))
     if placed.libraries:
@@ -228,13 +228,14 @@ def resolve(
     return graph, Resolution(walks, found, closures, *numbers, n_joined, len(found) // 2 - _n_paths(found), suspects)
 
 
-def _log_joins(copies: CopyNumbers, found: dict[int, Join]) -> None:
-    """Log how many unitigs are single-copy, and how many of these are joined."""
+def _log_joins(copies: CopyNumbers, found: dict[int, Join], suspects: list[Suspect]) -> None:
+    """Log how many unitigs are single-copy, how many of these are joined, and the places that may be wrong."""
     n_single, n_joined = int(copies.is_single.sum()), _n_paths(found)
     log.logger.info(
         "  %s of %s unitigs are single-copy; %s joined along a path, %s gaps between them",
         *(f"{n:,}" for n in (n_single, len(copies.copies), n_joined, len(found) // 2 - n_joined)),
     )
+    log_suspects(suspects)
 
 
 def _ends_of_reads(copies: CopyNumbers, found: dict[int, Join]) -> NDArray[np.int64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Mapping
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +67,7 @@ def without_doubtful_arrays(
     """
     turns = _turns(found, len(copies.copies))
     cycles = _Cycles(graph, ends, reach)
+    depth_of = cache(lambda cycle: _depth(cycle, copies, ends, windows))
     doubtful: set[int] = set()
     for tail, join in found.items():
         n_copies = _replicons(join, copies)
@@ -73,7 +75,7 @@ def without_doubtful_arrays(
             cycle = cycles.shortest(vertex & ~1)
             if not cycle:
                 continue
-            odds = _odds(cycle, turns, copies, n_copies * _depth(cycle, copies, ends, windows), ends)
+            odds = _odds(cycle, turns, copies, n_copies * depth_of(cycle), ends)
             most = -SURE
             if not copies.is_single[[*cycle]].any():
                 odds, most = odds + _odds_by_distance(join, cycle, ends, deviation, slack_bp), SURE
@@ -104,8 +106,7 @@ def _depth(cycle: tuple[int, ...], copies: CopyNumbers, ends: LinkGraph, windows
     """Depth of one copy of a cycle relative to single-copy sequence, at most 1: that of sequence with its GC."""
     if windows.spread == math.inf:
         return 1.0
-    n_bases = sum(float(copies.copies[one]) * (int(ends.lengths[2 * one]) - ends.k + 1) for one in cycle)
-    typical = windows.typical(cycle, n_bases)
+    typical = windows.typical(cycle, copies.n_bases_of(cycle, ends.n_kmers))
     if typical is None:
         return _RARE_GC_DEPTH
     return typical if typical < 1.0 - _EVEN_PART else 1.0
@@ -115,7 +116,7 @@ def _odds(cycle: tuple[int, ...], turns: Longs, copies: CopyNumbers, n_copies: f
     """Compute the odds, as a logarithm, of one more turn of a cycle than the joins take in each of some replicons."""
     total = 0.0
     for unitig in cycle:
-        n_reads, expected = copies.reads_of(unitig, int(ends.lengths[2 * unitig]) - ends.k + 1)
+        n_reads, expected = copies.reads_of(unitig, int(ends.n_kmers[2 * unitig]))
         n_turns = int(turns[unitig])
         before = max(n_turns, 0.5)  # one turn is compared with half a one where the joins take none
         total += n_reads * math.log((n_turns + 1) / before) - n_copies * expected
@@ -130,7 +131,7 @@ def _odds_by_distance(
     They are 0 if the distance is for the path, as its reads have to state the number of turns in any case, or if a turn
     is too short for it.
     """
-    added = ends.lengths - ends.k + 1
+    added = ends.n_kmers
     gap = int(added[[*(join.path or ())]].sum()) - ends.k + 1
     turn = int(added[[2 * unitig for unitig in cycle]].sum())
     if turn <= slack_bp:
@@ -153,7 +154,7 @@ class _Cycles:
 
     def __init__(self, graph: Graph, ends: LinkGraph, longest: float) -> None:
         self._row_ptr, self._col = graph.row_ptr, graph.col
-        self._added = ends.lengths - ends.k + 1
+        self._added = ends.n_kmers
         self._longest = longest
         self._found: dict[int, tuple[int, ...]] = {}
 

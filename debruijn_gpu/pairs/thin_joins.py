@@ -64,7 +64,7 @@ def without_open(
     has_thin_parts : bool
         See `Genomes`.
     """
-    is_long = ends.lengths - ends.k + 1 >= LEAST_FLANK
+    is_long = ends.n_kmers >= LEAST_FLANK
     is_sure = is_long | np.repeat(copies.depths >= _LEAST_DEPTH, 2)
 
     def is_kept(join: Join) -> bool:

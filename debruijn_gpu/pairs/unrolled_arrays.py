@@ -75,7 +75,7 @@ class UnrolledArrays:
         windows: WindowDepths,
     ) -> None:
         self._graph, self._ends, self._copies, self._links, self._options = graph, ends, copies, links, options
-        self._added = ends.lengths - ends.k + 1
+        self._added = ends.n_kmers
         self._windows = windows
         self._is_flank = copies.is_single & (self._added[0::2] >= _LEAST_FLANK)
         degrees = np.diff(graph.row_ptr)
@@ -178,7 +178,7 @@ class UnrolledArrays:
             for part in ((cycle.tail, cycle.head), cycle.vertices[: cycle.n_inner], cycle.vertices[cycle.n_inner :])
         )
         depth = sides[0] / max(sides[1], 1e-9)
-        n_bases = sum(float(self._copies.copies[vertex >> 1]) * int(self._added[vertex]) for vertex in cycle.vertices)
+        n_bases = self._copies.n_bases_of([vertex >> 1 for vertex in cycle.vertices], self._added)
         least, most = self._windows.range_of([*cycle.unitigs], n_bases, depth, _LEAST_OFF, _SPREADS)
         if most == math.inf:
             return 0

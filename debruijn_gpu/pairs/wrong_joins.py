@@ -54,7 +54,7 @@ class Suspect:
     places: tuple[tuple[int, int, int], ...]
 
     def moved(self, move: Callable[[int, int, int], tuple[int, int, int] | None]) -> Suspect:
-        """Translate the places, and leave out those that are nowhere."""
+        """Translate the places; bases that were trimmed with their unitig have none."""
         moved = (move(*place) for place in self.places)
         return replace(self, places=tuple(place for place in moved if place is not None))
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from debruijn_gpu.assembly.result import Assembly
-from debruijn_gpu.assembly_dir.directory import OutputDirectory
+from debruijn_gpu.assembly_dir.directory import PAGE, OutputDirectory
 from debruijn_gpu.assembly_dir.quality_reports import read_quast
 from debruijn_gpu.assembly_dir.reading import AssemblyFiles, contig_table, read_directory, read_file
 from debruijn_gpu.errors import UsageError
@@ -113,5 +113,5 @@ def write_page(assembly: Assembly, directory: OutputDirectory) -> None:
     """
     contigs = contig_table(assembly.reported, assembly.bases_per_kmer)
     page = report_page(read_directory(directory.staging, contigs, named_contigs(assembly.segments)))
-    with directory.open("report.html") as stream:
+    with directory.open(PAGE) as stream:
         stream.write(page)
