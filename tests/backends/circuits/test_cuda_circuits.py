@@ -128,8 +128,11 @@ def test_values_of_edges_that_are_missing(cuda, n_edges):
     passed = [np.bincount(values, minlength=1024) - np.bincount(values[missing], minlength=1024) for values in fields]
     on_device = cuda.to_device(np.concatenate(passed).astype(np.uint32))
     values, counts = cuda.to_device(np.zeros(on_device.size, np.uint32)), cuda.to_device(np.zeros(4, np.int64))
-    launch(short_cycles._list_missing, on_device.size, on_device, np.uint64(n_edges), values, counts)
+    is_missing = cuda.to_device(np.full(on_device.size, 7, np.uint8))
+    launch(short_cycles._list_missing, on_device.size, on_device, np.uint64(n_edges), values, counts, is_missing)
     *n_values, n_missing = cuda.to_host(counts).tolist()
     assert n_missing == 3
+    marks = cuda.to_host(is_missing).reshape(3, -1)
     for field, (n, listed) in enumerate(zip(n_values, cuda.to_host(values).reshape(3, -1), strict=True)):
         assert sorted(listed[:n].tolist()) == sorted(set(fields[field][missing].tolist()))
+        assert np.flatnonzero(marks[field]).tolist() == sorted(listed[:n].tolist())

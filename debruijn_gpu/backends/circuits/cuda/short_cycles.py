@@ -38,7 +38,7 @@ def _n_with(value, field, n):
 
 
 @kernel
-def _list_missing(passed, n_edges, values, counts):
+def _list_missing(passed, n_edges, values, counts, is_missing):
     """List what values of fields edges have that no walk has passed. One thread per value of a field.
 
     Parameters
@@ -47,10 +47,12 @@ def _list_missing(passed, n_edges, values, counts):
     n_edges : uint64
     values : out, uint32 (3072,); those of a field are in no order, from place 1024 x field on
     counts : in and out, int64 (4,); how many of each field, and the number of these edges; 0 on entry
+    is_missing : out, uint8 (3072,); 1 if such edges have the value
     """
     for i in range(cuda.grid(1), passed.size, cuda.gridsize(1)):
         field, value = i >> FIELD_BITS, i & FIELD_MASK
         missing = _n_with(value, field, n_edges) - np.uint64(passed[i])
+        is_missing[i] = missing != 0
         if missing:
             values[(field << FIELD_BITS) + cuda.atomic.add(counts, field, 1)] = value
             if field == 0:
@@ -69,18 +71,30 @@ def _combined(i, values, counts):
     return edge | (np.uint64(rest) << np.uint64(FIELDS * FIELD_BITS))
 
 
+@device_function
+def _may_be_missing(edge, is_missing):
+    """True if edges that no walk has passed have the value of this edge (uint64) in each field."""
+    for field in range(FIELDS):
+        value = (edge >> np.uint64(field * FIELD_BITS)) & np.uint64(FIELD_MASK)
+        if not is_missing[np.uint64(field << FIELD_BITS) + value]:
+            return False
+    return True
+
+
 @kernel
-def _find_leaders(predecessor, n_edges, n_vertices, degree, shift, values, counts, n_combined, leaders, n_leaders):
+def _find_leaders(
+    predecessor, n_edges, n_vertices, degree, shift, values, counts, is_missing, n_combined, leaders, n_leaders
+):
     """The edge of smallest hash of each cycle that has no splitter. One thread per combination of values.
 
-    Edges that no walk has passed are few, nearly always. So are the combinations of their values; it takes few steps to
-    find an edge of smaller hash, or a splitter, from the others.
+    Edges that no walk has passed are few, nearly always. So are the combinations of their values; from the others, it
+    takes a step or two to find an edge that was passed, or has a smaller hash.
 
     Parameters
     ----------
     predecessor, n_edges, n_vertices, degree : in, as in `edge_before`
     shift : in, as in `Sublists`
-    values, counts : in, as `_list_missing` leaves them
+    values, counts, is_missing : in, as `_list_missing` leaves them
     n_combined : int64; combinations, with those of the bits above all fields
     leaders : out, uint32 or uint64, with room for all; the first ``n_leaders[0]`` are written
     n_leaders : in and out, int64 (1,); 0 on entry
@@ -94,7 +108,7 @@ def _find_leaders(predecessor, n_edges, n_vertices, degree, shift, values, count
         edge = first
         while edge != splitter(edge >> shift, shift, n):
             edge = edge_before(edge, predecessor, n_vertices, degree)
-            if edge == first or mix(edge) < least:
+            if edge == first or not _may_be_missing(edge, is_missing) or mix(edge) < least:
                 break
         if edge == first and edge != splitter(edge >> shift, shift, n):
             leaders[cuda.atomic.add(n_leaders, 0, 1)] = first
@@ -231,12 +245,13 @@ def with_rest(pairing: Pairing, walked: Walked) -> Sublists:
 def _leaders(pairing: Pairing, shift: np.uint64, passed: Array) -> Array:
     """An edge of each cycle without a splitter."""
     values, counts = xp.empty(passed.size, np.uint32), xp.zeros(FIELDS + 2, np.int64)
-    launch(_list_missing, passed.size, passed, np.uint64(pairing.size), values, counts[: FIELDS + 1])
+    is_missing = xp.empty(passed.size, np.uint8)
+    launch(_list_missing, passed.size, passed, np.uint64(pairing.size), values, counts[: FIELDS + 1], is_missing)
     *n_values, n_missing, _ = to_host(counts).tolist()
     leaders = xp.empty(n_missing, pairing.dtype)
     if not n_missing:
         return leaders
     n_combined = prod(n_values) * -(-pairing.size >> FIELDS * FIELD_BITS)
     found = (np.int64(n_combined), leaders, counts[FIELDS + 1 :])
-    launch(_find_leaders, n_combined, *pairing.arguments, shift, values, counts[:FIELDS], *found)
+    launch(_find_leaders, n_combined, *pairing.arguments, shift, values, counts[:FIELDS], is_missing, *found)
     return leaders[: int(counts[FIELDS + 1])]
