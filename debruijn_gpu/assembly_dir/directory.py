@@ -14,7 +14,8 @@ from typing import BinaryIO
 
 from debruijn_gpu.assembly_dir.leftovers import STATE, begin_publishing, is_publishing, remove_state
 from debruijn_gpu.errors import FileAccessError
-from debruijn_gpu.io.output import access_error, is_of_writing
+from debruijn_gpu.io.output import is_of_writing
+from debruijn_gpu.io.publishing import access_error, keep_mode
 from debruijn_gpu.io.staging import DirectoryLock, MadeDirectories, Staging, remove_leftovers
 from debruijn_gpu.io.syncing import sync_names, sync_path
 from debruijn_gpu.run import signals
@@ -233,6 +234,7 @@ class OutputDirectory:
             if name == PARAMS:
                 sync_names(self.path)
             if (self.staging / name).exists():
+                keep_mode(self.staging / name, self.path / name)
                 os.replace(self.staging / name, self.path / name)
             else:
                 (self.path / name).unlink(missing_ok=True)

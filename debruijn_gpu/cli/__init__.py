@@ -106,10 +106,11 @@ class LazyGroup(CommandGroup):
         return found + click.Command.shell_complete(self, ctx, incomplete)  # without an import of all commands
 
     def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:  # the reader closed our output; Click would exit with 1
-            return 0
+        with importlib.import_module("debruijn_gpu.io.publishing").published_together():
+            try:
+                return super().invoke(ctx)
+            except BrokenPipeError:  # the reader closed our output; Click would exit with 1
+                return 0
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         width = max(len(name) for name in COMMANDS)  # `map` is a module here

@@ -17,6 +17,7 @@ from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.errors import DbgError, UsageError
 from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.publishing import publish_completed
 from debruijn_gpu.io.tables import aligned_table, to_json
 from debruijn_gpu.plots.rates import draw_rates
 from debruijn_gpu.run import log
@@ -79,6 +80,7 @@ def command(output: str | None, plot: str | None, **options: Any) -> None:
     if plot_format is not None:
         with log.stage("draw"), open_output(plot) as drawing:
             draw_rates(drawing, plot_format, bench)
+    publish_completed()
     _check(bench.disagreeing)
 
 

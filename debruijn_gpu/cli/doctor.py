@@ -14,6 +14,7 @@ from debruijn_gpu.cli.paths import output_option
 from debruijn_gpu.doctor.machine import Machine, Section, examine, usable_backends
 from debruijn_gpu.doctor.self_test import SelfTest, check
 from debruijn_gpu.io.output import check_writable, write_lines
+from debruijn_gpu.io.publishing import publish_completed
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import choose_format
 from debruijn_gpu.run.options import RunOptions
@@ -61,6 +62,7 @@ def command(
     text = as_json_text(machine) if chosen == "json" else as_text(machine)
     write_lines(text.rstrip("\n").split("\n"), output)
     if machine.problems:
+        publish_completed()
         sys.exit(_EXIT_BROKEN)
 
 

@@ -16,6 +16,7 @@ from debruijn_gpu.io.gfa.checking import GfaChecker
 from debruijn_gpu.io.gfa.spelling import spell_paths
 from debruijn_gpu.io.opening import check_readable, display_name
 from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.publishing import publish_completed
 from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.run import log
 from debruijn_gpu.run.checks import check_range
@@ -101,6 +102,7 @@ def _check_gfa(source: str, output: str | None, limit: int, run: RunOptions) -> 
             "%s of type M align different bases, which GFA allows", counted(checker.n_mismatches, "CIGAR")
         )
     if checker.n_defects:
+        publish_completed()
         listed = f", the first {limit:,} are listed" if checker.n_defects > limit else ""
         more = "; --limit lists more" if listed else ""
         raise FormatError(

@@ -13,8 +13,8 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from debruijn_gpu.errors import FileAccessError, remedy
 from debruijn_gpu.io.compression.writing import compressed
+from debruijn_gpu.io.publishing import access_error, publish
 from debruijn_gpu.io.whole_file import whole_file
 from debruijn_gpu.run import progress, repeatable
 
@@ -23,17 +23,13 @@ _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _MOST_LINKS = 40
 
 
-def access_error(where: Path | str, error: OSError) -> FileAccessError:
-    """The error to report when writing fails."""
-    return FileAccessError(f"{where}: {error.strerror or error}", remedy(error, "choose another place to write"))
-
-
 @contextmanager
 def open_output(path: Path | str | None) -> Iterator[BinaryIO]:
     """Binary stream for a result; None and ``-`` are standard output.
 
-    A file gets its name when the block ends well, and is not there otherwise; what was there before stays
-    until then. It is compressed by the ending of its name (see `file_formats`).
+    A file gets its name when the block ends well, or together with other results of a command when the last one is
+    complete (see `publishing`), and is not there otherwise; what was there before stays until then, and leaves its
+    permissions. It is compressed by the ending of its name (see `file_formats`).
     Devices, pipes and open descriptors (``/dev/stdout``, ``/dev/fd/63``) are written directly.
 
     Raises
@@ -62,7 +58,7 @@ def _opened(target: Path, descriptor: int | None) -> AbstractContextManager[Bina
     if is_direct:
         repeatable.note_written(str(target))
         return open(target if descriptor is None else os.dup(descriptor), "wb")
-    return whole_file(target)
+    return whole_file(target, publish)
 
 
 def _descriptor_of(path: Path | str) -> int | None:

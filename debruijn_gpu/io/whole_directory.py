@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from debruijn_gpu.errors import FileAccessError
-from debruijn_gpu.io.output import access_error
+from debruijn_gpu.io.publishing import access_error, blamed_on, keep_mode, publish
 from debruijn_gpu.io.staging import MadeDirectories, Staging
-from debruijn_gpu.run import signals
 
 _HERE, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
 _MOST_TRIES = 100
@@ -48,7 +47,8 @@ class DirectoryKind:
 def whole_directory(path: Path, kind: DirectoryKind) -> Iterator[Path]:
     """Yield the path of a directory to make, which replaces ``path`` if the block ends well, and vanishes otherwise.
 
-    One that was there is replaced if it is empty or of that kind.
+    One that was there is replaced if it is empty or of that kind; its permissions stay. Within a command, this happens
+    when all of its results are complete (see `publishing`).
 
     Raises
     ------
@@ -57,22 +57,86 @@ def whole_directory(path: Path, kind: DirectoryKind) -> Iterator[Path]:
     """
     check_directory(path, kind)
     path = path.resolve()
-    directories = MadeDirectories(path.parent)
     try:
-        directories.make()
-        staging = Staging(path)
+        result = _StagedDirectory(path, kind)
         try:
-            new = staging.path / "new"
-            yield new
-            with signals.deferred():
-                _replace(path, new, staging.path / "old", kind)
-        finally:
-            staging.remove()
-    except BaseException as error:
-        directories.remove()
-        if isinstance(error, OSError):
-            raise access_error(path, error) from error
-        raise
+            yield result.path
+            publish(result)
+        except BaseException:
+            result.discard()
+            raise
+    except OSError as error:
+        raise access_error(path, error) from error
+
+
+class _StagedDirectory:
+    """A directory within a private one, which is renamed in the end."""
+
+    def __init__(self, target: Path, kind: DirectoryKind) -> None:
+        self._target, self._kind = target, kind
+        self._directories = MadeDirectories(target.parent)
+        try:
+            self._directories.make()
+            self._staging = Staging(target)
+        except BaseException:
+            self._directories.remove()
+            raise
+        self.path = self._staging.path / "new"
+
+    def prepare(self) -> None:
+        """See `Result`."""
+        with blamed_on(self._target):
+            self._kind.check_replaceable(self._target)
+        keep_mode(self.path, self._target)
+
+    def publish(self) -> None:
+        """See `Result`."""
+        with blamed_on(self._target):
+            _replace(self._target, self.path, self._staging.path / "old", self._kind)
+
+    def discard(self) -> None:
+        """See `Result`."""
+        self._staging.remove()
+        self._directories.remove()  # those that are empty
+
+
+def make_directory(path: Path) -> None:
+    """Make a directory and its parents for results that are files; new ones are removed if the command fails.
+
+    Raises
+    ------
+    FileAccessError
+        If it cannot be made.
+    """
+    try:
+        publish(_NewDirectory(path))
+    except OSError as error:
+        raise access_error(path, error) from error
+
+
+class _NewDirectory:
+    """A directory that is there at once, and stays if the command ends well."""
+
+    def __init__(self, path: Path) -> None:
+        self._directories = MadeDirectories(path)
+        self._stays = False
+        try:
+            self._directories.make()
+        except BaseException:
+            self._directories.remove()
+            raise
+
+    def prepare(self) -> None:
+        """See `Result`."""
+
+    def publish(self) -> None:
+        """See `Result`."""
+        self._stays = True
+
+    def discard(self) -> None:
+        """See `Result`."""
+        if not self._stays:
+            self._directories.remove()
 
 
 def check_directory(path: Path, kind: DirectoryKind) -> None:

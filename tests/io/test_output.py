@@ -6,6 +6,7 @@ import errno
 import gzip
 import io
 import os
+import shutil
 import sys
 
 import numpy as np
@@ -16,7 +17,9 @@ from debruijn_gpu.graph.build import graph_from_edges
 from debruijn_gpu.io import whole_file
 from debruijn_gpu.io.graphs.files import save_graph
 from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.publishing import publish_completed, published_together
 from debruijn_gpu.io.staging import Staging, hidden_name
+from debruijn_gpu.io.whole_directory import make_directory
 
 
 class FullDisk(io.BytesIO):
@@ -77,6 +80,95 @@ def test_permissions_follow_the_umask(tmp_path, umask):
     assert (tmp_path / "x").stat().st_mode & 0o777 == 0o666 & ~umask
     assert (tmp_path / "graph").stat().st_mode & 0o777 == 0o777 & ~umask
     assert (tmp_path / "graph" / "col.npy").stat().st_mode & 0o777 == 0o666 & ~umask
+
+
+def test_permissions_of_what_is_replaced_stay(tmp_path):
+    graph = graph_from_edges(np.array([0]), np.array([1]))
+    (tmp_path / "x").write_bytes(b"before")
+    save_graph(tmp_path / "graph", graph)
+    (tmp_path / "x").chmod(0o640)
+    (tmp_path / "graph").chmod(0o750)
+    write(tmp_path / "x", b"text")
+    save_graph(tmp_path / "graph", graph)
+    assert (tmp_path / "x").read_bytes() == b"text"
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("x", "graph")] == [0o640, 0o750]
+
+
+def write(path, content):
+    with open_output(path) as stream:
+        stream.write(content)
+
+
+def write_several(tmp_path):
+    """Write two files, a graph, and a file in a new directory."""
+    write(tmp_path / "x", b"text")
+    write(tmp_path / "y.gz", b"text")
+    save_graph(tmp_path / "graph", graph_from_edges(np.array([0, 1]), np.array([1, 0])))
+    make_directory(tmp_path / "new" / "directory")
+    write(tmp_path / "new" / "directory" / "z", b"text")
+
+
+def run_to_error(kind, function, match=None):
+    with pytest.raises(kind, match=match), published_together():
+        function()
+
+
+def contents(path):
+    return {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
+
+
+@pytest.fixture
+def before(tmp_path):
+    """Contents of a directory in which results are to be replaced."""
+    (tmp_path / "x").write_bytes(b"before")
+    save_graph(tmp_path / "graph", graph_from_edges(np.array([0]), np.array([1])))
+    return contents(tmp_path)
+
+
+def test_results_of_a_command_are_published_together(tmp_path, before):
+    with published_together():
+        write_several(tmp_path)
+        assert contents(tmp_path).items() >= before.items()
+        assert not (tmp_path / "y.gz").exists()
+    assert names(tmp_path) == ["graph", "new", "x", "y.gz"]
+    assert (tmp_path / "x").read_bytes() == b"text"
+    assert gzip.decompress((tmp_path / "y.gz").read_bytes()) == b"text"
+    assert (tmp_path / "graph" / "col.npy").read_bytes() != before[tmp_path / "graph" / "col.npy"]
+    assert names(tmp_path / "new" / "directory") == ["z"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("x"), FormatError("bad")])
+def test_failure_leaves_all_results_as_they_were(tmp_path, before, error):
+    def fail():
+        write_several(tmp_path)
+        raise error
+
+    run_to_error(type(error), fail)
+    assert contents(tmp_path) == before
+    assert names(tmp_path) == ["graph", "x"]
+
+
+def test_result_that_cannot_get_its_name_leaves_the_others_as_they_were(tmp_path, before):
+    (tmp_path / "away").mkdir()
+
+    def write_where_a_directory_vanishes():
+        write(tmp_path / "x", b"text")
+        write(tmp_path / "away" / "y", b"text")
+        shutil.rmtree(tmp_path / "away")
+
+    run_to_error(FileAccessError, write_where_a_directory_vanishes, "away/y: No such file or directory")
+    assert contents(tmp_path) == before
+
+
+def test_answer_before_an_error_is_published(tmp_path):
+    def answer():
+        write(tmp_path / "answer", b"no")
+        publish_completed()
+        write(tmp_path / "other", b"text")
+        raise FormatError("no")
+
+    run_to_error(FormatError, answer)
+    assert names(tmp_path) == ["answer"]
 
 
 def test_what_a_killed_run_left_is_removed(tmp_path, file_system):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
@@ -29,7 +30,8 @@ from debruijn_gpu.io.color_index.unitigs import (
     write_unitig_matrix,
 )
 from debruijn_gpu.io.color_index.writing import write_color_index
-from debruijn_gpu.io.output import access_error, check_writable, open_output
+from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.whole_directory import make_directory
 from debruijn_gpu.run import log
 from debruijn_gpu.run.file_formats import DIRECTORY, choose_format
 from debruijn_gpu.run.options import RunOptions
@@ -157,10 +159,7 @@ def _writers(
 
 def _write_directory(path: str, writers: dict[str, Callable[[BinaryIO], None]]) -> None:
     """Write all results into a directory, which is made if it is missing."""
-    try:
-        os.makedirs(path, exist_ok=True)
-    except OSError as error:
-        raise access_error(path, error) from error
+    make_directory(Path(path))
     for name, writer in writers.items():
         file = _NAMES.get(name, name)
         if file in RESULTS:

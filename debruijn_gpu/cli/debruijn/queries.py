@@ -26,6 +26,7 @@ from debruijn_gpu.errors import FormatError, ParameterError, UsageError
 from debruijn_gpu.io.lines import split_lines
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name, read_blocks
 from debruijn_gpu.io.output import check_writable, write_lines
+from debruijn_gpu.io.publishing import publish_completed
 from debruijn_gpu.io.reading_again import readable_again
 from debruijn_gpu.io.symbols.reading import check_read_format, letters_of, open_symbols
 from debruijn_gpu.run.checks import check_range
@@ -209,6 +210,7 @@ def verify(
             )
     if not verification.ok:
         totals = "" if faults is None else _list_faults(faults, symbols, output)
+        publish_completed()
         raise FormatError(f"{display_name(source)}: {verification.describe(symbols)}", totals)
     write_lines([verification.describe(symbols)], output)
 
