@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from debruijn_gpu.assembly_dir.bin_files import BIN_NAMES, BIN_RESULTS
-from debruijn_gpu.assembly_dir.directory import LOG
+from debruijn_gpu.assembly_dir.directory import FAILED_LOG, LOG
 from debruijn_gpu.binning.options import DISTANCES, BinOptions, parse_map
 from debruijn_gpu.cli.common import (
     compute_options,
@@ -47,7 +47,13 @@ _CONTIGS = "contigs.fasta"
     help="Read depths from a table: contig, then one column per sample, or as jgi_summarize_bam_contig_depths writes "
     "it; repeatable.",
 )
-@click.option("-o", "--outdir", type=OutputDir(path_type=Path), metavar="DIR", help="Directory of the results.")
+@click.option(
+    "-o",
+    "--outdir",
+    type=OutputDir(members=(*BIN_RESULTS, FAILED_LOG), numbered=BIN_NAMES, path_type=Path),
+    metavar="DIR",
+    help="Directory of the results.",
+)
 @click.option("-f", "--force", is_flag=True, help="Replace the results of an earlier run in DIR.")
 @click.option(
     "--min-length",

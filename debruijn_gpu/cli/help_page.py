@@ -48,6 +48,7 @@ NAMED: dict[tuple[str, ...], dict[str, str]] = {
     ("graph",): {ALGORITHM: "--paths --spell-paths"},
     ("draw",): {OUTPUT: _MARKS},
     ("simulate",): {ALGORITHM: "--length"},
+    ("matrix",): {ALGORITHM: "--soft-min"},
     ("debruijn",): {INPUT: "--multiplicity"},
     ("distinct",): {OUTPUT: "--count"},
     ("help",): {OUTPUT: "--all"},

@@ -72,6 +72,7 @@ _MOST_DIGITS = 10
 )
 @click.option(
     "--soft-min",
+    type=InputFile(is_path=os.path.isfile),
     default="1",
     show_default=True,
     metavar="N|FILE",

@@ -2,15 +2,16 @@
 
 Each type notes its files when Click converts the value, and compares them with those noted before: before any work
 begins, and whatever the order of arguments and options. Files are compared by device and inode, which finds links,
-redirected standard streams and ``/dev/stdin`` too.
+redirected standard streams and ``/dev/stdin`` too. Commands note files whose names they read by `note_inputs`.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ import click
 from click.core import ParameterSource
 
 from debruijn_gpu.errors import FileAccessError, UsageError
+from debruijn_gpu.run.file_formats import KMC_ENDINGS, kmc_stem
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -153,6 +155,9 @@ class InputFile(_PathType):
         if not files.inputs:
             files.add_output("standard output", "", _identities(1))
         files.add_input(path, _identities(0 if path == STANDARD_STREAM else path, self._members))
+        stem = kmc_stem(path)
+        for ending in KMC_ENDINGS if stem is not None else ():
+            files.add_input(f"{stem}{ending}", _identities(f"{stem}{ending}"))
 
 
 class OutputFile(_PathType):
@@ -162,8 +167,10 @@ class OutputFile(_PathType):
     ----------
     members : collection of str, optional
         Names of the files that are replaced where the path is a directory.
-    endings : tuple of str, optional
-        Suffixes of the files, if the path is a prefix.
+    numbered : re.Pattern, optional
+        Matches names of further ones.
+    is_prefix : bool, optional
+        Whether the value is a prefix of the names of files; the command notes these by `note_outputs`.
     path_type : callable, optional
         Makes the value of the parameter.
     """
@@ -171,21 +178,22 @@ class OutputFile(_PathType):
     def __init__(
         self,
         members: Collection[str] = (),
-        endings: tuple[str, ...] = ("",),
+        numbered: re.Pattern[str] | None = None,
+        is_prefix: bool = False,
         path_type: Callable[[str], Any] = str,
     ) -> None:
         super().__init__(path_type)
         self._members = members
-        self._endings = endings
+        self._numbered = numbered
+        self._is_prefix = is_prefix
 
     def note(self, path: str, option: str, ctx: click.Context) -> None:
         """Note an output."""
-        if path == STANDARD_STREAM and self._endings == ("",):
-            return  # noted with the inputs
+        if path == STANDARD_STREAM or self._is_prefix:
+            return  # standard output is noted with the inputs
         files = _files_of(ctx)
-        for place in (path + ending for ending in self._endings):
-            files.add_output(place, option, _identities(place, self._members))
-            files.add_target(place, option)
+        files.add_output(path, option, _identities(path, self._members, self._numbered))
+        files.add_target(path, option)
 
 
 class OutputDir(OutputFile):
@@ -261,19 +269,48 @@ def note_standard_input() -> None:
         InputFile().note(STANDARD_STREAM, "", context)
 
 
+def note_inputs(paths: Iterable[str]) -> None:
+    """Note files that the running command reads though no argument names them, such as those of a sample sheet.
+
+    Raises
+    ------
+    UsageError
+        If an output is the same file as one of them.
+    """
+    context = click.get_current_context(silent=True)
+    for path in paths if context is not None else ():
+        InputFile().note(path, "", context)
+
+
+def note_outputs(paths: Iterable[str], option: str) -> None:
+    """Note files that the running command writes, whose names follow from the value of an option.
+
+    Raises
+    ------
+    UsageError
+        If one of them is the same file as an input.
+    """
+    context = click.get_current_context(silent=True)
+    for path in paths if context is not None else ():
+        OutputFile().note(path, option, context)
+
+
 def _files_of(context: click.Context) -> _Files:
     files: _Files = context.meta.setdefault(_META, _Files())
     return files
 
 
-def _identities(path: str | int, members: Collection[str] = ()) -> list[_Identity]:
+def _identities(
+    path: str | int, members: Collection[str] = (), numbered: re.Pattern[str] | None = None
+) -> list[_Identity]:
     """Return device and inode of a file or descriptor; of a directory, its own and those of some of its files."""
     try:
         info = os.stat(path)
     except (OSError, ValueError):  # who opens it reports that
         return []
     if stat.S_ISDIR(info.st_mode) and not isinstance(path, int):
-        found = [_identities(os.path.join(path, name)) for name in members]
+        further = [name for name in os.listdir(path) if numbered.fullmatch(name)] if numbered is not None else ()
+        found = [_identities(os.path.join(path, name)) for name in (*members, *further)]
         return [(info.st_dev, info.st_ino), *(one for each in found for one in each)] if members else []
     is_file = stat.S_ISREG(info.st_mode) or stat.S_ISBLK(info.st_mode)
     return [(info.st_dev, info.st_ino)] if is_file else []

@@ -10,7 +10,7 @@ import click
 from debruijn_gpu.cli.common import configure_log, memory_option, verbosity
 from debruijn_gpu.cli.groups import excludes, needs, option_rules
 from debruijn_gpu.cli.option_types import COUNT
-from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputFile
+from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputFile, note_outputs
 from debruijn_gpu.io.fastx.fasta import read_fasta
 from debruijn_gpu.io.output import check_writable, open_output
 from debruijn_gpu.reads.genome import load_genome
@@ -30,7 +30,7 @@ _GENOME_COPIES = 3  # its text and codes, and copies of both while they grow
     "-o",
     "--output",
     "prefix",
-    type=OutputFile(endings=(".fastq.gz", "_R1.fastq.gz", "_R2.fastq.gz")),
+    type=OutputFile(is_prefix=True),
     metavar="PREFIX",
     help="Write PREFIX.fastq.gz, or PREFIX_R1.fastq.gz and PREFIX_R2.fastq.gz (default: FASTQ to standard output). "
     "An extension is kept: reads.fq becomes reads.fq, or reads_R1.fq and reads_R2.fq.",
@@ -117,6 +117,7 @@ def command(reference: str, prefix: str | None, memory: str, **options: Any) -> 
     check_budget(memory)
     chosen = SimulateOptions(**options)
     paths = output_paths(prefix, chosen.paired)
+    note_outputs([path for path in paths if path is not None], "--output")
     for path in paths:
         check_writable(path)
     with running("read"):

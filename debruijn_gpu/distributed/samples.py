@@ -14,8 +14,8 @@ from debruijn_gpu.assembly.cluster_tasks import most_tasks
 from debruijn_gpu.distributed import sample_tasks
 from debruijn_gpu.distributed.cluster import least_memory, n_threads
 from debruijn_gpu.errors import DbgError, ParameterError
-from debruijn_gpu.io.kmer_sets.files import kmc_stem
 from debruijn_gpu.run import log, progress
+from debruijn_gpu.run.file_formats import kmc_stem
 from debruijn_gpu.run.parallel import in_background
 from debruijn_gpu.run.resources import memory_left
 from debruijn_gpu.samples.engine import JointFunction, Result

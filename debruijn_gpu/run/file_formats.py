@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from debruijn_gpu.run.checks import check_choice
 
 #: Compressions by ending
 COMPRESSIONS = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst"}
+
+#: Endings of both files of a KMC database
+KMC_ENDINGS = (".kmc_pre", ".kmc_suf")
 
 #: What separates the columns of text, by format
 SEPARATORS = {"histogram": b" ", "tsv": b"\t", "csv": b","}
@@ -91,6 +95,14 @@ def formats_of(path: str) -> tuple[str, ...]:
     if path.endswith("/"):
         return (DIRECTORY,)
     return _FORMATS.get(_last_ending(split_compression(path)[0]).lower(), ())
+
+
+def kmc_stem(path: str) -> str | None:
+    """Return the name of a KMC database without ending, if a path names one."""
+    for ending in KMC_ENDINGS:
+        if path.endswith(ending):
+            return path[: -len(ending)]
+    return path if not os.path.exists(path) and os.path.exists(path + KMC_ENDINGS[0]) else None
 
 
 def choose_format(

@@ -12,10 +12,11 @@ from debruijn_gpu.backends.kmers.set_programs import SetProgram, over_all
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, compression_of
 from debruijn_gpu.io.kmer_sets import kff, layout as dbgk
-from debruijn_gpu.io.kmer_sets.files import kmc_stem, open_set
+from debruijn_gpu.io.kmer_sets.files import open_set
 from debruijn_gpu.io.kmer_sets.reading import KmerSetFile
 from debruijn_gpu.io.kmer_sets.text import is_kmer_text
 from debruijn_gpu.io.opening import STANDARD_INPUT, read_blocks
+from debruijn_gpu.run.file_formats import kmc_stem
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import shorten
 from debruijn_gpu.samples.engine import JointFunction, Result

@@ -9,12 +9,11 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from debruijn_gpu.errors import DbgError, FormatError, ParameterError
-from debruijn_gpu.io.kmer_sets.files import kmc_stem
 from debruijn_gpu.io.kmer_sets.text import is_kmer_text
 from debruijn_gpu.io.lines import FIRST_LINE, read_lines
 from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name, read_blocks
 from debruijn_gpu.kmers.options import COUNT_MAX
-from debruijn_gpu.run.file_formats import ending_of
+from debruijn_gpu.run.file_formats import ending_of, kmc_stem
 from debruijn_gpu.run.plain_text import shorten
 
 _HEAD_BYTES = 1 << 16

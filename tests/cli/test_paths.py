@@ -82,6 +82,7 @@ def test_every_parameter_that_names_a_file_has_a_type_of_path():
     }
     others = {(f"cyclospec {name}", "peptides") for name in ("spectrum", "score", "trim")} | {("lookandsay", "seed")}
     others |= {("debruijn at", "positions"), ("debruijn locate", "windows"), ("compact", "arguments")}
+    others |= {("matrix", "soft_min")}
     assert of_paths - others == named
     assert len(of_paths) > 60
 
@@ -100,7 +101,7 @@ def test_empty_path_of_an_option(dbg, tmp_path, monkeypatch, command):
     for option in (option for name, option in OPTIONS if name == command):
         code, out, err = dbg(*command.split(), option, "", *NEEDED.get(command, []))
         assert (code, out) == (2, ""), option
-        assert "the path is empty" in err, option
+        assert "the path is empty" in err or option == "--soft-min", option  # which may be a number
         assert list(tmp_path.iterdir()) == [], option
 
 
@@ -130,7 +131,10 @@ def here(tmp_path, monkeypatch):
         "table.txt": "A 71\n",
         "NQEL": "NQEL\n",
     }
-    files |= {"peptides.txt": "NQEL\n", "reads_R1.fastq.gz": reads}
+    files |= {"peptides.txt": "NQEL\n", "reads_R1.fastq.gz": reads, "reads_R2.fq": reads}
+    files |= {"sheet.tsv": "a\treads.fa\nb\tkmers.tsv\n", "kmers.tsv": "ACGTA\t1\n"}
+    files |= {"kmtricks.txt": "a : reads.fa ; reads_R2.fq\n", "mins.txt": "1\n"}
+    files |= {"kmc.kmc_pre": "KMCP", "kmc.kmc_suf": "KMCS", "kmc_sheet.tsv": "a\tkmc\nb\treads.fa\n"}
     for name, text in files.items():
         Path(name).write_text(text)
         os.link(name, f"hard.{name}")
@@ -139,6 +143,9 @@ def here(tmp_path, monkeypatch):
     Path("dir/contigs.fasta").write_text(reads)
     Path("dir/params.json").write_text("{}")
     Path("dir/other.html").write_text(reads)
+    Path("bins").mkdir()
+    Path("bins/bin_1.fasta").write_text(reads)
+    Path("bins/contigs.tsv").write_text(reads)
     Path("graph").mkdir()
     for name in ("meta.json", "col.npy", "row_ptr.npy"):
         Path("graph", name).write_text("{}")
@@ -164,6 +171,25 @@ REFUSED = [
     "assemble dir/contigs.fasta -o dir --force",
     "assemble dir/contigs.fasta -o ./dir/../dir",
     "simulate reads_R1.fastq.gz --paired -o reads",
+    "simulate reads_R1.fastq.gz -o reads_R1.fastq.gz",
+    "simulate reads_R1.fastq.gz -o reads_R1",
+    "simulate reads_R2.fq -o reads_R2.fq",
+    "simulate reads_R2.fq --paired -o reads.fq",
+    "color sheet.tsv -k 5 -o reads.fa",
+    "color sheet.tsv -k 5 -o hard.kmers.tsv --format dbgc",
+    "color kmtricks.txt -k 5 -o link.reads_R2.fq --format fasta",
+    "matrix sheet.tsv -k 5 -o kmers.tsv",
+    "matrix sheet.tsv -k 5 --prevalence kmers.tsv",
+    "matrix reads.fa -k 5 --soft-min mins.txt -o mins.txt",
+    "matrix reads.fa -k 5 --soft-min mins.txt --prevalence hard.mins.txt",
+    "matrix kmc -o kmc.kmc_suf --format tsv",
+    "matrix kmc_sheet.tsv -o kmc.kmc_pre --format tsv",
+    "kmers info kmc -o kmc.kmc_pre",
+    "kmers info kmc.kmc_pre -o hard.kmc.kmc_suf",
+    "kmers union kmers.tsv kmc -o kmc.kmc_suf",
+    "kmers expr a+b a=kmers.tsv b=kmc -o kmc.kmc_suf",
+    "bin bins/bin_1.fasta -o bins --force",
+    "bin reads.fa --coverage bins/contigs.tsv -o bins --force",
     "join keys.txt numbers.txt -o keys.txt",
     "histogram numbers.txt -o numbers.txt",
     "histogram keys.txt numbers.txt -o numbers.txt",
@@ -211,6 +237,8 @@ def test_output_that_is_an_input_is_refused(dbg, here, line):
         "report dir -o dir/report.html",
         "report dir -o dir/other.html",
         "count reads.fa -o /dev/null --histogram /dev/null -k 5",
+        "simulate reads_R2.fq -o reads.fq --length 9",
+        "matrix sheet.tsv -k 5 -o sheet.npz --prevalence reads.tsv",
     ],
 )
 def test_output_that_may_be_where_an_input_is(dbg, here, line):

@@ -15,14 +15,12 @@ from debruijn_gpu.cli.common import Decorator
 from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, note_standard_input
 from debruijn_gpu.io.kmer_sets.files import OpenedSet, open_set
 from debruijn_gpu.run import log
-from debruijn_gpu.run.file_formats import ending_of
+from debruijn_gpu.run.file_formats import KMC_ENDINGS, ending_of
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.sets.options import split_name
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import Backend
-
-_KMC_ENDINGS = (".kmc_pre", ".kmc_suf")
 
 
 class SetFile(InputFile):
@@ -89,7 +87,7 @@ def name_of(path: str) -> str:
     """Return the name of a set: its file without directory and extension."""
     name = os.path.basename(path)
     ending = ending_of(name)
-    for known in (ending, *_KMC_ENDINGS):
+    for known in (ending, *KMC_ENDINGS):
         if known and name.endswith(known) and name != known:
             return name[: -len(known)]
     return name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -22,6 +21,7 @@ from debruijn_gpu.io.kmer_sets.writing import write_parts
 from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.run import progress
+from debruijn_gpu.run.file_formats import kmc_stem
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.sets.source import SortedKmers
 
@@ -80,14 +80,6 @@ def open_set(path: str, run: RunOptions, canonical: bool = True) -> OpenedSet:
         k = length_of_kmers(name, head)
         return OpenedSet(sorted_kmers(name, k, canonical, text_parts(name, stored, k, canonical), run), "text")
     raise _no_set(name, head)
-
-
-def kmc_stem(path: str) -> str | None:
-    """Return the name of a KMC database without ending, if a path names one."""
-    for ending in (kmc.PREFIX_ENDING, kmc.SUFFIX_ENDING):
-        if path.endswith(ending):
-            return path[: -len(ending)]
-    return path if not os.path.exists(path) and os.path.exists(path + kmc.PREFIX_ENDING) else None
 
 
 def _no_set(name: str, head: bytes) -> FormatError:

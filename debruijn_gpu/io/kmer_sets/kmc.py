@@ -18,9 +18,9 @@ from debruijn_gpu.alphabet import K_MAX
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.kmer_sets.packed_bytes import codes_of_bytes, counts_of_bytes
 from debruijn_gpu.io.kmer_sets.stored_bytes import Bytes, part_of, stored_bytes
+from debruijn_gpu.run.file_formats import KMC_ENDINGS
 
 PREFIX_MAGIC, SUFFIX_MAGIC = b"KMCP", b"KMCS"
-PREFIX_ENDING, SUFFIX_ENDING = ".kmc_pre", ".kmc_suf"
 _VERSIONS = (0, 0x200)
 _AT_ONCE = 1 << 18
 _MOST_PREFIX_BASES = 15
@@ -85,7 +85,7 @@ def open_kmc(stem: str) -> KmcDatabase:
     FormatError
         If a file is damaged, or the two do not fit each other.
     """
-    prefix_name, suffix_name = stem + PREFIX_ENDING, stem + SUFFIX_ENDING
+    prefix_name, suffix_name = (stem + ending for ending in KMC_ENDINGS)
     prefix_data, suffix_data = stored_bytes(prefix_name), stored_bytes(suffix_name)
     for name, data, magic in ((prefix_name, prefix_data, PREFIX_MAGIC), (suffix_name, suffix_data, SUFFIX_MAGIC)):
         if len(data) < 8 or data[:4].tobytes() != magic or data[-4:].tobytes() != magic:
