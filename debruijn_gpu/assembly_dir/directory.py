@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 from debruijn_gpu.assembly_dir.leftovers import STATE, begin_publishing, is_publishing, remove_state
 from debruijn_gpu.errors import FileAccessError
+from debruijn_gpu.io.json_reading import parse_json
 from debruijn_gpu.io.output import is_of_writing
 from debruijn_gpu.io.publishing import access_error, keep_mode
 from debruijn_gpu.io.staging import DirectoryLock, MadeDirectories, Staging, remove_leftovers
@@ -50,6 +51,7 @@ RESULTS = (
     PARAMS,
 )
 
+_COMMANDS = ("assemble", "bin")  # that write directories
 _STAGED = "dbg"  # within the hidden name of unpublished results
 _MOST_TRIES = 10
 _SYNC_THREADS = 4  # a disk is asked for several files at once
@@ -81,6 +83,8 @@ class OutputDirectory:
         Names of the results, in the order in which they are published; `PARAMS` comes last.
     numbered : re.Pattern, optional
         Matches names of further results, any number of files; they are published first.
+    command : str
+        Name of the command, by which `PARAMS` has its options. Results of another command are never replaced.
 
     Attributes
     ----------
@@ -90,8 +94,8 @@ class OutputDirectory:
     Raises
     ------
     FileAccessError
-        On entering, if the directory cannot be made or written, another run holds it, or it holds results and
-        ``force`` is not set.
+        On entering, if the directory cannot be made or written, another run holds it, it holds results of another
+        command, or it holds results and ``force`` is not set.
     """
 
     def __init__(
@@ -100,8 +104,10 @@ class OutputDirectory:
         force: bool = False,
         results: tuple[str, ...] = RESULTS,
         numbered: re.Pattern[str] | None = None,
+        command: str = "assemble",
     ) -> None:
         self.path = path
+        self._command = command
         self._force = force
         self._results = results
         self._numbered = numbered
@@ -209,6 +215,9 @@ class OutputDirectory:
             raise FileAccessError(
                 f"{self.path / STATE}: a file is in the way", "remove it, or choose another directory"
             )
+        other = _command_of(self.path / PARAMS) if PARAMS in there else None
+        if other not in (None, self._command):
+            raise FileAccessError(f"{self.path}: holds results of 'dbg {other}'", "choose another directory")
         is_partial = PARAMS not in there and is_publishing(self.path)
         if there and not self._force and not is_partial:
             raise FileAccessError(
@@ -252,6 +261,15 @@ class OutputDirectory:
                 self._staging.remove()
             self._lock.release()
             self._directories.remove()
+
+
+def _command_of(params: Path) -> str | None:
+    """Return which command wrote a file of parameters; None if it cannot be read."""
+    try:
+        found = parse_json(params.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return next((command for command in _COMMANDS if isinstance(found, dict) and command in found), None)
 
 
 def listed(names: list[str]) -> str:

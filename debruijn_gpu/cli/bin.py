@@ -184,7 +184,7 @@ def _to_directory(
     from debruijn_gpu.run import log
 
     with ExitStack() as stack:
-        directory = stack.enter_context(OutputDirectory(outdir, force, BIN_RESULTS, BIN_NAMES))
+        directory = stack.enter_context(OutputDirectory(outdir, force, BIN_RESULTS, BIN_NAMES, "bin"))
         stack.enter_context(log.log_file(directory.log_path, outdir / LOG))
         log.log_start([path, *coverage, *(one for sample in samples for one in sample.paths)])
         contigs, descriptions, binning, names = _run(path, coverage, samples, options, run)

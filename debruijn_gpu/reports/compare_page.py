@@ -80,15 +80,12 @@ def match_quast(assemblies: Sequence[Compared], reports: Sequence[tuple[str, Qua
     """
     found: list[dict[str, str]] = [{} for _ in assemblies]
     for path, report in reports:
-        if len(assemblies) == len(report.columns) == 1:
-            found[0].update(next(iter(report.columns.values())))
-            continue
         names = [_matching(one, report, len(assemblies)) for one in assemblies]
         if not any(names):
             raise UsageError(
                 f"--quast {path}: none of its columns ({', '.join(report.columns)}) is called as one of the assemblies "
                 f"({', '.join(one.name for one in assemblies)})",
-                f"run QUAST with --labels {','.join(one.name for one in assemblies)}",
+                f"run QUAST with --labels {','.join(one.name for one in assemblies)}, or rename the columns",
             )
         for rows, name in zip(found, names, strict=True):
             rows.update(report.columns[name] if name else {})

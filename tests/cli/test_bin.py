@@ -121,6 +121,22 @@ def test_results_are_replaced_only_with_force(dbg, place):
     assert "bin_1.fasta" not in names
 
 
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_results_of_another_command_are_never_replaced(dbg, place, force):
+    assert dbg("bin", "told.fa", "-o", "bins", "-q")[0] == 0
+    (place / "assembly").mkdir()
+    for name, content in (("contigs.tsv", "precious"), ("params.json", '{"assemble": {}}')):
+        (place / "assembly" / name).write_text(content)
+    for command, file, directory, other in (
+        ("bin", "told.fa", "assembly", "assemble"),
+        ("assemble", "told.fa", "bins", "bin"),
+    ):
+        before = {path.name: path.read_bytes() for path in (place / directory).iterdir()}
+        code, _out, err = dbg(command, file, "-o", directory, "-q", *force)
+        assert (code, f"{directory}: holds results of 'dbg {other}'" in err) == (66, True)
+        assert {path.name: path.read_bytes() for path in (place / directory).iterdir()} == before
+
+
 def test_bytes_are_independent_of_threads(dbg, place):
     found = []
     for threads in (1, 2):

@@ -49,8 +49,10 @@ def test_columns_are_matched_by_name_then_by_what_quast_makes_of_the_path(files)
     assert [rows["NGA50"] for rows in found] == ["k_31", "run2_contigs"]
 
 
-def test_one_assembly_and_one_column_belong_together(files):
-    assert match_quast(compared(files, ("x",)), [("q", report("anything"))])[0]["NGA50"] == "anything"
+def test_one_column_of_another_name_is_not_that_of_one_assembly(files):
+    assert match_quast(compared(files, ("x",)), [("q", report("X"))])[0]["NGA50"] == "X"
+    with pytest.raises(UsageError, match=r"none of its columns \(other\)"):
+        match_quast(compared(files, ("x",)), [("q", report("other"))])
 
 
 def test_later_reports_add_to_earlier_ones(files):
