@@ -277,8 +277,8 @@ def note_inputs(paths: Iterable[str]) -> None:
     UsageError
         If an output is the same file as one of them.
     """
-    context = click.get_current_context(silent=True)
-    for path in paths if context is not None else ():
+    context = click.get_current_context()
+    for path in paths:
         InputFile().note(path, "", context)
 
 
@@ -290,8 +290,8 @@ def note_outputs(paths: Iterable[str], option: str) -> None:
     UsageError
         If one of them is the same file as an input.
     """
-    context = click.get_current_context(silent=True)
-    for path in paths if context is not None else ():
+    context = click.get_current_context()
+    for path in paths:
         OutputFile().note(path, option, context)
 
 

@@ -10,8 +10,15 @@ _MOST_LEVELS = 100  # of nesting: fewer than recursion can follow in any version
 _NESTED = f"it is nested in more than {_MOST_LEVELS} levels"
 
 
-def parse_json(content: bytes) -> Any:
+def parse_json(content: bytes, errors: str = "strict") -> Any:
     """Parse JSON of UTF-8.
+
+    Parameters
+    ----------
+    content : bytes
+    errors : str
+        How text is encoded again: with ``surrogateescape``, halves of letters stand for bytes of names of files that
+        are not UTF-8, as `to_json` writes them.
 
     Raises
     ------
@@ -26,7 +33,7 @@ def parse_json(content: bytes) -> Any:
     try:
         value = json.loads(text, parse_constant=_refuse, parse_float=_finite, parse_int=_integer)
         if "\\ud" in text.lower():  # half of a letter may be spelled so
-            json.dumps(value, ensure_ascii=False).encode("utf-8")
+            json.dumps(value, ensure_ascii=False).encode("utf-8", errors)
     except RecursionError:
         raise ValueError(_NESTED) from None
     except UnicodeEncodeError:

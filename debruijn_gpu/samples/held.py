@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from debruijn_gpu.backends.kmers.set_programs import SetProgram, over_all
 from debruijn_gpu.errors import FormatError
-from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, compression_of
 from debruijn_gpu.io.kmer_sets import kff, layout as dbgk
 from debruijn_gpu.io.kmer_sets.files import open_set
 from debruijn_gpu.io.kmer_sets.reading import KmerSetFile
+from debruijn_gpu.io.kmer_sets.stored_bytes import first_bytes
 from debruijn_gpu.io.kmer_sets.text import is_kmer_text
-from debruijn_gpu.io.opening import STANDARD_INPUT, read_blocks
+from debruijn_gpu.io.opening import STANDARD_INPUT
 from debruijn_gpu.run.file_formats import kmc_stem
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import shorten
@@ -155,12 +154,7 @@ def _is_set(path: str) -> bool:
         return True
     if path == STANDARD_INPUT or not os.path.isfile(path):
         return False
-    with open(path, "rb") as file:
-        head = file.read(_HEAD_BYTES)
-    if compression_of(head[:MAGIC_BYTES]) is not None:
-        with closing(read_blocks(path, _HEAD_BYTES)) as blocks:
-            block = next(blocks)
-        head = block.buffer[block.start : block.end].tobytes()
+    head = first_bytes(path, _HEAD_BYTES)
     return head.startswith((dbgk.MAGIC[:4], kff.MAGIC)) or is_kmer_text(head)
 
 

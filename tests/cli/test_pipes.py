@@ -46,6 +46,9 @@ COMMANDS = [
     "spectrum {reads}",
     "map {genome} -1 {reads} -2 {mates}",
     "screen {reads} --against {genome}",
+    "screen {reads} --against {set}",
+    "query {set} {reads}",
+    "query {colors} {reads}",
     "matrix {reads} {genome}",
     "color {reads} {genome}",
     "stats {genome}",
@@ -94,7 +97,9 @@ def files(tmp_path, dbg) -> dict[str, Path]:
         (place / name).write_bytes(content)
     for file_format in ("npz", "npy"):
         dbg("graph", place / "rings", "--convert", file_format, "-q", "-o", place / file_format)
-    return {name: place / name for name in (*CONTENTS, "npz", "npy")}
+    dbg("count", place / "genome", "--format", "dbgk", "-q", "-o", place / "set")
+    dbg("color", place / "genome", place / "reads", "--format", "dbgc", "-q", "-o", place / "colors")
+    return {name: place / name for name in (*CONTENTS, "npz", "npy", "set", "colors")}
 
 
 @pytest.fixture

@@ -196,7 +196,11 @@ def test_sets_of_kmers_are_samples(dbg, place, genomes, records, strands):
         expected = expected.replace(f"\t{shown(name)}\t", f"\ts{i}\t")
     assert queried(dbg, "s0.dbgk,s1.dbgk,s2.dbgk", "q.fq", "--min-ratio", "0.4") == expected
     alone = expected_tsv(samples[1:2], records, 17, strands == "--canonical", Fraction("0.4"))
-    assert queried(dbg, "s1.dbgk", "q.fq", "--min-ratio", "0.4") == alone.replace("\tfirst\t", "\ts1\t")
+    alone = alone.replace("\tfirst\t", "\ts1\t")
+    assert queried(dbg, "s1.dbgk", "q.fq", "--min-ratio", "0.4") == alone
+    (place / "s1.dbgk.gz").write_bytes(gzip.compress((place / "s1.dbgk").read_bytes()))
+    assert queried(dbg, "s1.dbgk.gz", "q.fq", "--min-ratio", "0.4") == alone
+    assert queried(dbg, "s0.dbgk,s1.dbgk.gz,s2.dbgk", "q.fq", "--min-ratio", "0.4") == expected
 
 
 @pytest.mark.parametrize("k", [17, 40])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import lzma
+import os
 from fractions import Fraction
 from itertools import product
 
@@ -238,6 +240,27 @@ def test_sets_of_kmers_are_references(dbg, place, k, options, name):
     code, out, err = dbg("screen", "reads.fq", "-k", 21, "--against", name)
     assert (code, out) == (67, "")
     assert f"{name}: of k = {k}, but -k is 21" in err
+
+
+@pytest.mark.parametrize("name", ["refs.dbgk", "refs.kff", "refs.npz", "one.fa"])
+def test_compressed_sets_and_indexes_are_references(dbg, place, name):
+    assert dbg("count", "one.fa", "two.fa", "-k", K, "-o", "refs.dbgk", "-q")[0] == 0
+    assert dbg("kmers", "dump", "refs.dbgk", "-o", "refs.kff", "-q")[0] == 0
+    screened(dbg, "reads.fq", "-k", K, "--save-index", "refs.npz")
+    expected = screened(dbg, "reads.fq", "-k", K, against=[name])
+    for module in (gzip, lzma):
+        (place / "packed").write_bytes(module.compress((place / name).read_bytes()))
+        assert screened(dbg, "reads.fq", "-k", K, against=["packed"]) == expected
+
+
+def test_index_of_references_whose_names_are_not_utf_8(dbg, place):
+    name = os.fsdecode(b"ref\xff.fa")
+    (place / "one.fa").rename(place / name)
+    expected = screened(dbg, "reads.fq", "-k", K, "--report", "r.tsv", "--save-index", "refs.npz", against=[name])
+    report = (place / "r.tsv").read_bytes()
+    assert b"ref\\udcff\t" in report
+    assert screened(dbg, "reads.fq", "--report", "r.tsv", against=["refs.npz"]) == expected
+    assert (place / "r.tsv").read_bytes() == report
 
 
 @pytest.mark.slow

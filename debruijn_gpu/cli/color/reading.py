@@ -9,6 +9,7 @@ import click
 from debruijn_gpu.cli.color.outputs import INDEX_NAME
 from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile
 from debruijn_gpu.io.color_index.reading import is_color_index
+from debruijn_gpu.io.kmer_sets.stored_bytes import first_bytes
 
 _HEAD_BYTES = 16
 
@@ -26,5 +27,4 @@ def is_index(path: str) -> bool:
         return True
     if path == STANDARD_STREAM or not os.path.isfile(path):
         return False
-    with open(path, "rb") as file:
-        return is_color_index(file.read(_HEAD_BYTES))
+    return is_color_index(first_bytes(path, _HEAD_BYTES))

@@ -26,7 +26,7 @@ from debruijn_gpu.io.color_index.layout import (
     padding,
 )
 from debruijn_gpu.io.kmer_sets.reading import KmerSetFile
-from debruijn_gpu.io.kmer_sets.stored_bytes import StoredBytes, part_of, stored_bytes
+from debruijn_gpu.io.kmer_sets.stored_bytes import Bytes, StoredBytes, part_of, stored_bytes
 from debruijn_gpu.io.opening import display_name
 
 _FIX = "copy or write the file again"
@@ -35,13 +35,15 @@ _ITEM = 4  # bytes of a size or a sample
 _MAKE = "write one with dbg color -o FILE.dbgc"
 
 
-def read_color_index(path: str) -> ColorIndex:
+def read_color_index(path: str, stored: Bytes | None = None) -> ColorIndex:
     """Open a colour index; its k-mers are read and checked as they are asked for.
 
     Parameters
     ----------
     path : str
         A ``.dbgc`` file, or ``-`` for standard input.
+    stored : ndarray, dtype=uint8, or StoredBytes, optional
+        Bytes of the file, if they are known already.
 
     Raises
     ------
@@ -50,7 +52,7 @@ def read_color_index(path: str) -> ColorIndex:
     FormatError
         If it is no colour index, truncated or damaged.
     """
-    return _Reader(display_name(path), stored_bytes(path)).index()
+    return _Reader(display_name(path), stored_bytes(path) if stored is None else stored).index()
 
 
 def is_color_index(head: bytes) -> bool:

@@ -15,7 +15,7 @@ from debruijn_gpu.io.kmer_sets import kff, kmc, layout
 from debruijn_gpu.io.kmer_sets.kff_writing import write_kff
 from debruijn_gpu.io.kmer_sets.reading import KmerSetFile
 from debruijn_gpu.io.kmer_sets.runs import sorted_kmers
-from debruijn_gpu.io.kmer_sets.stored_bytes import stored_bytes
+from debruijn_gpu.io.kmer_sets.stored_bytes import Bytes, stored_bytes
 from debruijn_gpu.io.kmer_sets.text import is_kmer_text, length_of_kmers, text_parts, write_lines_of
 from debruijn_gpu.io.kmer_sets.writing import write_parts
 from debruijn_gpu.io.opening import display_name
@@ -44,7 +44,7 @@ class OpenedSet:
     file_format: str
 
 
-def open_set(path: str, run: RunOptions, canonical: bool = True) -> OpenedSet:
+def open_set(path: str, run: RunOptions, canonical: bool = True, stored: Bytes | None = None) -> OpenedSet:
     """Open a set of k-mers; the format is detected by the content.
 
     Formats other than ``.dbgk`` are read and sorted at once, in memory or in temporary files.
@@ -56,6 +56,8 @@ def open_set(path: str, run: RunOptions, canonical: bool = True) -> OpenedSet:
     run : RunOptions
     canonical : bool
         Whether k-mers of text are canonical, which it does not say.
+    stored : ndarray, dtype=uint8, or StoredBytes, optional
+        Bytes of the file, if they are known already.
 
     Raises
     ------
@@ -69,7 +71,7 @@ def open_set(path: str, run: RunOptions, canonical: bool = True) -> OpenedSet:
     if stem is not None:
         database = kmc.open_kmc(stem)
         return OpenedSet(sorted_kmers(name, database.k, database.canonical, database.parts(), run), "kmc")
-    stored = stored_bytes(path)
+    stored = stored_bytes(path) if stored is None else stored
     head = stored[:_HEAD_BYTES].tobytes()
     if head.startswith(layout.MAGIC[:4]):
         return OpenedSet(KmerSetFile(name, stored), "dbgk")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from typing import TypeAlias
 
@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 
 from debruijn_gpu.errors import FileAccessError, remedy
 from debruijn_gpu.io.compression.inflating import MAGIC_BYTES, compression_of
-from debruijn_gpu.io.opening import STANDARD_INPUT, check_readable, display_name, read_blocks
+from debruijn_gpu.io.opening import STANDARD_INPUT, Block, check_readable, display_name, read_blocks
 from debruijn_gpu.io.reading_again import within_budget
 from debruijn_gpu.run.buffers import aligned_array
+
+Blocks: TypeAlias = Generator[Block, None, None]
 
 _BLOCK_BYTES = 1 << 22
 _WINDOW_BYTES = 1 << 16
@@ -127,9 +129,37 @@ def stored_bytes(path: str) -> Bytes:
 
 def _loaded_bytes(path: str) -> NDArray[np.uint8]:
     """Load a stream or a file, inflated if it is compressed; it counts towards the memory budget."""
-    with closing(read_blocks(path, _BLOCK_BYTES)) as blocks:
-        parts = [block.buffer[block.start : block.end] for block in within_budget(blocks, display_name(path))]
-    return np.concatenate(parts)
+    return bytes_of_blocks(read_blocks(path, _BLOCK_BYTES), display_name(path))
+
+
+def bytes_of_blocks(blocks: Blocks, name: str) -> NDArray[np.uint8]:
+    """Load the rest of a file, and close it; errors as `within_budget`.
+
+    Parameters
+    ----------
+    blocks : generator of Block
+    name : str
+        Of the file, for messages.
+    """
+    with closing(blocks):
+        return np.concatenate([block.buffer[block.start : block.end] for block in within_budget(blocks, name)])
+
+
+def first_bytes(path: str, n_bytes: int) -> bytes:
+    """Return the first bytes of a regular file, inflated if it is compressed; all of a shorter one.
+
+    Raises
+    ------
+    DbgError
+        As `stored_bytes`.
+    """
+    check_readable(path)
+    head = StoredBytes(path)[: max(n_bytes, MAGIC_BYTES)].tobytes()
+    if compression_of(head[:MAGIC_BYTES]) is not None:
+        with closing(read_blocks(path, n_bytes)) as blocks:
+            block = next(blocks)
+        head = block.buffer[block.start : block.end].tobytes()
+    return head[:n_bytes]
 
 
 def part_of(data: Bytes, start: int, stop: int) -> Bytes:

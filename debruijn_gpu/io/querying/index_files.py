@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 
@@ -16,6 +15,7 @@ from debruijn_gpu.io.opening import check_readable
 from debruijn_gpu.io.screening.references import name_of_file
 from debruijn_gpu.querying.colored_kmers import ColoredKmers, colored_by_index, colored_by_set
 from debruijn_gpu.run import log
+from debruijn_gpu.run.file_formats import kmc_stem
 from debruijn_gpu.run.options import RunOptions
 
 _HEAD_BYTES = 1 << 6
@@ -39,30 +39,27 @@ def read_samples(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
     """
     for path in paths:
         check_readable(path)
-    indexes = [path for path in paths if _is_index(path)]
-    if indexes and len(paths) > 1:
-        raise UsageError(f"{indexes[0]}: a colour index is queried alone", "give one .dbgc, or sets of k-mers")
     with log.stage("load k-mers", unit="k-mers") as stage:
-        colored = colored_by_index(read_color_index(indexes[0])) if indexes else _of_sets(paths, run)
+        colored = _colored(paths, run)
         stage.items = len(colored)
     return colored
 
 
-def _is_index(path: str) -> bool:
-    """Return whether a file is a colour index; pipes are taken for one."""
-    return not os.path.isfile(path) or is_color_index(stored_bytes(path)[:_HEAD_BYTES].tobytes())
-
-
-def _of_sets(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
-    """Load sets of k-mers."""
-    names = [name_of_file(path) for path in paths]
-    for i, name in enumerate(names):
-        if name in names[:i]:
-            raise UsageError(f"{paths[i]}: a set called {name} is given already", "rename a file")
+def _colored(paths: Sequence[str], run: RunOptions) -> ColoredKmers:
+    """Load a colour index, or sets of k-mers."""
+    names = list[str]()
     with ExitStack() as stack:
         sets = []
         for path in paths:
-            sets.append(open_set(path, run).kmers)
+            stored = stored_bytes(path) if kmc_stem(path) is None else None
+            if stored is not None and is_color_index(stored[:_HEAD_BYTES].tobytes()):
+                if len(paths) > 1:
+                    raise UsageError(f"{path}: a colour index is queried alone", "give one .dbgc, or sets of k-mers")
+                return colored_by_index(read_color_index(path, stored))
+            names.append(name_of_file(path))
+            if names[-1] in names[:-1]:
+                raise UsageError(f"{path}: a set called {names[-1]} is given already", "rename a file")
+            sets.append(open_set(path, run, stored=stored).kmers)
             stack.callback(sets[-1].close)
         if len(sets) == 1:
             stack.pop_all()  # it is read when it is indexed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-import os
+import io
 import zipfile
 from typing import Any, BinaryIO
 
@@ -30,20 +30,12 @@ def write_index(stream: BinaryIO, sequences: ReferenceSequences) -> None:
     np.savez(stream, meta=np.frombuffer(to_json(meta), np.uint8), **arrays)
 
 
-def is_index(path: str) -> bool:
-    """Return whether a file may be a saved index: a regular file that begins as .npz does."""
-    return begins_with(path, _MAGIC)
+def is_index(head: bytes) -> bool:
+    """Return whether a file that begins with some bytes may be a saved index: it begins as .npz does."""
+    return head.startswith(_MAGIC)
 
 
-def begins_with(path: str, *beginnings: bytes) -> bool:
-    """Return whether a path is that of a regular file that begins with one of some bytes."""
-    if not os.path.isfile(path):
-        return False
-    with open(path, "rb") as file:
-        return file.read(max(map(len, beginnings))).startswith(beginnings)
-
-
-def read_index(path: str, memory: int) -> ReferenceSequences:
+def read_index(path: str, memory: int, stored: NDArray[np.uint8] | None = None) -> ReferenceSequences:
     """Read a saved index.
 
     Parameters
@@ -51,6 +43,8 @@ def read_index(path: str, memory: int) -> ReferenceSequences:
     path : str
     memory : int
         Bytes that its arrays may take.
+    stored : ndarray, dtype=uint8, optional
+        Bytes of the file, if it is compressed or a stream.
 
     Raises
     ------
@@ -60,7 +54,7 @@ def read_index(path: str, memory: int) -> ReferenceSequences:
         If it is larger than the memory.
     """
     try:
-        with zipfile.ZipFile(path) as packed:
+        with zipfile.ZipFile(path if stored is None else io.BytesIO(stored.tobytes())) as packed:
             arrays = NpzArrays(path, packed, memory)
             if "meta" not in arrays or not set(_ARRAYS) <= set(arrays):
                 raise FormatError(f"{path}: this .npz is no index of references", "make one with --save-index")
@@ -83,7 +77,7 @@ def _damaged(path: str, what: str) -> FormatError:
 
 def _checked_meta(path: str, content: NDArray[Any]) -> dict[str, Any]:
     """Parse the metadata of an index."""
-    meta = parse_json(content.tobytes())
+    meta = parse_json(content.tobytes(), errors="surrogateescape")
     if not isinstance(meta, dict) or meta.get("format") != _FORMAT:
         raise FormatError(f"{path}: this .npz is no index of references", "make one with --save-index")
     if meta.get("schema_version") != _SCHEMA_VERSION:

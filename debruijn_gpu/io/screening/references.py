@@ -14,8 +14,9 @@ from debruijn_gpu.io.fastx.reads import batch_of, read_texts
 from debruijn_gpu.io.fastx.records import TextReads
 from debruijn_gpu.io.kmer_sets import kff, layout as dbgk
 from debruijn_gpu.io.kmer_sets.files import open_set
-from debruijn_gpu.io.opening import STANDARD_INPUT, display_name
-from debruijn_gpu.io.screening.index_files import begins_with, is_index, read_index
+from debruijn_gpu.io.kmer_sets.stored_bytes import Blocks, StoredBytes, bytes_of_blocks, first_bytes, stored_bytes
+from debruijn_gpu.io.opening import STANDARD_INPUT, Block, display_name, read_blocks
+from debruijn_gpu.io.screening.index_files import is_index, read_index
 from debruijn_gpu.kmers.table import KmerTable
 from debruijn_gpu.reads.options import ReadInputs
 from debruijn_gpu.run import log
@@ -27,6 +28,8 @@ from debruijn_gpu.screening.kmers import sequences_of_kmers
 from debruijn_gpu.screening.options import DEFAULT_K, ScreenOptions
 from debruijn_gpu.screening.sequences import ReferencePart, ReferenceSequences, concatenate_parts, merge_sequences
 
+_SETS = (dbgk.MAGIC, kff.MAGIC)
+_HEAD_BYTES = 1 << 6
 _STANDARD_NAME = "stdin"
 
 
@@ -44,7 +47,8 @@ def read_references(paths: Sequence[str], options: ScreenOptions, run: RunOption
         If an index or a set has another k than asked for, or than another one, or records are asked for where there is
         nothing else.
     """
-    saved = {path: indexed for path in paths if (indexed := _read_indexed(path, run)) is not None}
+    streams = dict[str, Blocks]()
+    saved = {path: indexed for path in paths if (indexed := _read_indexed(path, run, streams)) is not None}
     if options.per_record and len(saved) == len(set(paths)):
         raise ParameterError(
             f"--per-record has no effect on an index or a set of k-mers: {_listed(paths)}",
@@ -52,7 +56,9 @@ def read_references(paths: Sequence[str], options: ScreenOptions, run: RunOption
         )
     k = _common_k({path: found.k for path, found in saved.items()}, options.k)
     with log.stage("read references", unit="references") as stage:
-        found = [saved[path] if path in saved else _read_file(path, k, options.per_record, run) for path in paths]
+        found = [
+            saved[path] if path in saved else _read_file(path, k, options.per_record, run, streams) for path in paths
+        ]
         sequences = merge_sequences(found)
         stage.items = len(sequences.names)
     _check_names(sequences.names)
@@ -66,18 +72,37 @@ def read_references(paths: Sequence[str], options: ScreenOptions, run: RunOption
     return sequences
 
 
-def _read_indexed(path: str, run: RunOptions) -> ReferenceSequences | None:
-    """Read a saved index or a set of k-mers; None if a file is neither."""
-    if path == STANDARD_INPUT:
-        return None
-    if is_index(path):
-        return read_index(path, memory_left(run.memory))
-    if not begins_with(path, dbgk.MAGIC, kff.MAGIC):
-        return None
-    kmers = open_set(path, run).kmers
+def _read_indexed(path: str, run: RunOptions, streams: dict[str, Blocks]) -> ReferenceSequences | None:
+    """Read a saved index or a set of k-mers; None if a file is neither: then a stream, which is open, is noted."""
+    if os.path.isfile(path):
+        head = first_bytes(path, _HEAD_BYTES)
+        if not is_index(head) and not head.startswith(_SETS):
+            return None
+        stored = stored_bytes(path)
+    else:
+        host = backends.host()
+        blocks = read_blocks(path, host.reads.block_bytes, allocate=host.host_buffer)
+        first = next(blocks)
+        head = first.buffer[first.start : min(first.end, first.start + _HEAD_BYTES)].tobytes()
+        opened = _continued(first, blocks)
+        if not is_index(head) and not head.startswith(_SETS):
+            streams[path] = opened
+            return None
+        stored = bytes_of_blocks(opened, display_name(path))
+    if is_index(head):
+        name, allowed = display_name(path), memory_left(run.memory)
+        return read_index(name, allowed, None if isinstance(stored, StoredBytes) else stored)
+    kmers = open_set(path, run, stored=stored).kmers
     table = KmerTable(kmers.k, *kmers.read(0, 1 << (2 * kmers.k)), canonical=kmers.canonical)
     kmers.close()
     return sequences_of_kmers(name_of_file(path), table)
+
+
+def _continued(first: Block, blocks: Blocks) -> Blocks:
+    """Yield the blocks of a file whose first one was looked at."""
+    with closing(blocks):
+        yield first
+        yield from blocks
 
 
 def _common_k(of_indexes: dict[str, int], asked_for: int | None) -> int:
@@ -103,11 +128,12 @@ def _check_names(names: Sequence[str]) -> None:
         known.add(name)
 
 
-def _read_file(path: str, k: int, per_record: bool, run: RunOptions) -> ReferenceSequences:
+def _read_file(path: str, k: int, per_record: bool, run: RunOptions, streams: dict[str, Blocks]) -> ReferenceSequences:
     """Read the references of one file; long records come in several parts, which overlap."""
     names = list[str]()
     parts = list[ReferencePart]()
-    texts = read_texts(ReadInputs(single=(path,)), backends.host(), threads=run.threads, memory=run.memory, whole=False)
+    inputs, opened = ReadInputs(single=(path,)), {path: streams.pop(path)} if path in streams else None
+    texts = read_texts(inputs, backends.host(), threads=run.threads, memory=run.memory, whole=False, opened=opened)
     with closing(texts):
         for reads, _mates in texts:
             owners = np.zeros(reads.parsed.n_reads, np.int64)

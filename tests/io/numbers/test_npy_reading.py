@@ -18,6 +18,7 @@ from debruijn_gpu.graph.options import GraphInputOptions
 from debruijn_gpu.io.graphs.files import read_graph
 from debruijn_gpu.io.json_reading import parse_json
 from debruijn_gpu.io.numbers.files import read_columns
+from debruijn_gpu.io.tables import to_json
 from debruijn_gpu.primitives.options import TableOptions
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.resources import LEAST_BUDGET, current_memory
@@ -208,6 +209,15 @@ NOT_JSON = {
     b"[1,": "Expecting value",
     b"": "Expecting value",
 }
+
+
+def test_names_of_files_that_are_not_utf_8_may_be_in_json():
+    content = to_json(["a\udcff"])
+    assert parse_json(content, errors="surrogateescape") == ["a\udcff"]
+    with pytest.raises(ValueError, match="one half of a surrogate pair"):
+        parse_json(content)
+    with pytest.raises(ValueError, match="one half of a surrogate pair"):
+        parse_json(b'["\\ud800"]', errors="surrogateescape")
 
 
 @pytest.mark.parametrize(("content", "message"), NOT_JSON.items(), ids=str)
