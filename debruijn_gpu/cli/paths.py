@@ -1,25 +1,25 @@
 """Types of arguments and options that name files. No output may be an input of the same command, nor another output.
 
 Each type notes its files when Click converts the value, and compares them with those noted before: before any work
-begins, and whatever the order of arguments and options. Files are compared by device and inode, which finds links,
-redirected standard streams and ``/dev/stdin`` too. Commands note files whose names they read by `note_inputs`.
+begins, and whatever the order of arguments and options. Commands note files whose names they read by `note_inputs`.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import stat
 import sys
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
+from debruijn_gpu.cli.named_files import files_of, identities
 from debruijn_gpu.errors import FileAccessError, UsageError
 from debruijn_gpu.run.file_formats import KMC_ENDINGS, kmc_stem
+
+STANDARD_STREAM = "-"
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -27,42 +27,6 @@ if TYPE_CHECKING:
     _ParamType = click.ParamType[Any]
 else:
     _ParamType = click.ParamType  # before Click 8.4 it has no parameters
-
-STANDARD_STREAM = "-"
-
-_META = "debruijn_gpu.files"  # of click.Context.meta, which subcommands share
-_Identity = tuple[int, int]
-
-
-@dataclass
-class _Files:
-    """Files of a command line: the name of each input by identity, and of each output's option by identity or path."""
-
-    inputs: dict[_Identity, str] = field(default_factory=dict)
-    outputs: dict[_Identity, tuple[str, str]] = field(default_factory=dict)
-    targets: dict[str, str] = field(default_factory=dict)
-
-    def add_input(self, shown: str, identities: Collection[_Identity]) -> None:
-        """Note an input; raise UsageError if an output is the same file."""
-        for identity in identities:
-            self.inputs.setdefault(identity, shown)
-            if identity in self.outputs:
-                raise _refusal(shown, *self.outputs[identity])
-
-    def add_output(self, shown: str, option: str, identities: Collection[_Identity]) -> None:
-        """Note what an output would replace; raise UsageError if that is an input."""
-        for identity in identities:
-            self.outputs.setdefault(identity, (shown, option))
-            if identity in self.inputs:
-                raise _refusal(self.inputs[identity], shown, option)
-
-    def add_target(self, path: str, option: str) -> None:
-        """Note where an output goes; raise UsageError if another output has the same path."""
-        if os.path.exists(path) and not os.path.isfile(path):
-            return  # devices take several
-        other = self.targets.setdefault(os.path.realpath(path), option)
-        if other != option:
-            raise UsageError(f"{path}: both {' and '.join(sorted((option, other)))}", "give each a file of its own")
 
 
 class _PathType(_ParamType):
@@ -151,13 +115,16 @@ class InputFile(_PathType):
         """Note an input, and standard output with the first one."""
         if self._read_first:
             return
-        files = _files_of(ctx)
+        files = files_of(ctx)
         if not files.inputs:
-            files.add_output("standard output", "", _identities(1))
-        files.add_input(path, _identities(0 if path == STANDARD_STREAM else path, self._members))
+            files.add_output("standard output", "", identities(1))
+        if path == STANDARD_STREAM:
+            files.add_input("standard input", identities(0))
+            return
+        files.add_input(f"the input {path}", identities(path, self._members))
         stem = kmc_stem(path)
         for ending in KMC_ENDINGS if stem is not None else ():
-            files.add_input(f"{stem}{ending}", _identities(f"{stem}{ending}"))
+            files.add_input(f"the input {stem}{ending}", identities(f"{stem}{ending}"))
 
 
 class OutputFile(_PathType):
@@ -191,8 +158,8 @@ class OutputFile(_PathType):
         """Note an output."""
         if path == STANDARD_STREAM or self._is_prefix:
             return  # standard output is noted with the inputs
-        files = _files_of(ctx)
-        files.add_output(path, option, _identities(path, self._members, self._numbered))
+        files = files_of(ctx)
+        files.add_output(path, option, identities(path, self._members, self._numbered))
         files.add_target(path, option)
 
 
@@ -293,30 +260,3 @@ def note_outputs(paths: Iterable[str], option: str) -> None:
     context = click.get_current_context()
     for path in paths:
         OutputFile().note(path, option, context)
-
-
-def _files_of(context: click.Context) -> _Files:
-    files: _Files = context.meta.setdefault(_META, _Files())
-    return files
-
-
-def _identities(
-    path: str | int, members: Collection[str] = (), numbered: re.Pattern[str] | None = None
-) -> list[_Identity]:
-    """Return device and inode of a file or descriptor; of a directory, its own and those of some of its files."""
-    try:
-        info = os.stat(path)
-    except (OSError, ValueError):  # who opens it reports that
-        return []
-    if stat.S_ISDIR(info.st_mode) and not isinstance(path, int):
-        further = [name for name in os.listdir(path) if numbered.fullmatch(name)] if numbered is not None else ()
-        found = [_identities(os.path.join(path, name)) for name in (*members, *further)]
-        return [(info.st_dev, info.st_ino), *(one for each in found for one in each)] if members else []
-    is_file = stat.S_ISREG(info.st_mode) or stat.S_ISBLK(info.st_mode)
-    return [(info.st_dev, info.st_ino)] if is_file else []
-
-
-def _refusal(source: str, target: str, option: str) -> UsageError:
-    source = "standard input" if source == STANDARD_STREAM else f"the input {source}"
-    what = f"{option} {target}: " if option else f"{target} "
-    return UsageError(f"{what}is the same file as {source}, which would be lost", "write to another file")

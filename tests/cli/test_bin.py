@@ -121,6 +121,16 @@ def test_results_are_replaced_only_with_force(dbg, place):
     assert "bin_1.fasta" not in names
 
 
+def test_bins_beside_contigs_of_another_program(dbg, place):
+    (place / "other").mkdir()
+    (place / "told.fa").rename(place / "other" / "contigs.fasta")
+    before = (place / "other" / "contigs.fasta").read_bytes()
+    for options in ([], ["--force"]):
+        assert dbg("bin", "other", "-o", "other", "-q", *options)[0] == 0
+    assert (place / "other" / "contigs.fasta").read_bytes() == before
+    assert (place / "other" / "bin_1.fasta").exists()
+
+
 @pytest.mark.parametrize("force", [(), ("--force",)])
 def test_results_of_another_command_are_never_replaced(dbg, place, force):
     assert dbg("bin", "told.fa", "-o", "bins", "-q")[0] == 0
