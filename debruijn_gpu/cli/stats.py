@@ -55,7 +55,9 @@ SEQUENCE_FILES = ("scaffolds.fasta", "contigs.fasta")
 @click.option("--genome-size", type=COUNT, metavar="BP", help="Genome size, for NG50 and so on.")
 @click.option("--nx", metavar="X,...", help="Also compute Nx and NGx of these percentages, such as 10,25.")
 @click.option(
-    "--per-contig", is_flag=True, help="Write one row per sequence: name, length, GC, bases that are N, gaps."
+    "--per-contig",
+    is_flag=True,
+    help="Write one row per sequence: name, length, GC, letters other than A, C, G and T, gaps.",
 )
 @figure_options
 @output_option
