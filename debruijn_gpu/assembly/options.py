@@ -45,7 +45,7 @@ def parse_k_list(text: str) -> tuple[int, ...]:
     try:
         ks = tuple(int(part) for part in text.split(","))
     except ValueError:
-        raise UsageError(f"-k {text}: not a number", "give odd numbers separated by commas, or auto") from None
+        raise UsageError(f"-k {text}: not a whole number", "give odd numbers separated by commas, or auto") from None
     return tuple(sorted({check_assembly_k(k) for k in ks}))
 
 
@@ -54,7 +54,8 @@ def parse_percentages(text: str) -> tuple[int, ...]:
     try:
         return tuple(int(part) for part in text.split(","))
     except ValueError:
-        raise UsageError(f"--nx {text}: not a number", "give percentages separated by commas, such as 10,25") from None
+        remedy = "give percentages separated by commas, such as 10,25"
+        raise UsageError(f"--nx {text}: not a whole number", remedy) from None
 
 
 def parse_max_depth(text: str) -> int | None:

@@ -69,7 +69,7 @@ def write(path: Path, data: bytes) -> Path:
 BAD_FILES = {
     "empty": (b"", "the file is empty"),
     "empty lines": (b"\n\n\n", "no records, only empty lines"),
-    "text": (b"Dear reader,\n", "begins with 'D', so it is neither FASTA"),
+    "text": (b"Dear reader,\n", "has 'e' at position 2 of its first line, so it is neither FASTA"),
     "binary": (bytes(range(256)), "begins with byte 0x00"),
     "web page": (b"<!DOCTYPE html><html></html>\n", "this is a web page"),
     "sam": (b"@HD\tVN:1.6\tSO:coordinate\n", "this is SAM"),

@@ -214,6 +214,12 @@ def test_faulty_percentages_and_sizes(dbg, two, arguments, code):
     assert dbg("stats", two[0], *arguments)[:2] == (code, "")
 
 
+@pytest.mark.parametrize("percentages", ["33.3", "1e1", "10,a"])
+def test_percentages_are_whole_numbers(dbg, two, percentages):
+    err = dbg("stats", two[0], "--nx", percentages)[2]
+    assert err.startswith(f"dbg: --nx {percentages}: not a whole number\n")
+
+
 @pytest.mark.slow
 def test_plots(dbg, two, tmp_path):
     plain = dbg("stats", *two)[1]

@@ -18,7 +18,7 @@ from debruijn_gpu.run.plain_text import shorten
 #: Letters of a sequence; without signs for gaps, which other files may begin with
 _LETTERS = BASES + bytes(letter for letter in AMBIGUOUS if chr(letter).isalpha()) + b"U"
 _LETTERS += _LETTERS.lower()
-_GFA_STARTS = (b"H\t", b"S\t", b"L\t", b"P\t", b"#")
+_GFA_LINES = (b"H\t", b"S\t", b"L\t", b"P\t")
 _COUNTED_KMER = re.compile(rb"[ACGTacgt]+[ \t]+[0-9]+")
 
 #: How files of other formats begin: (beginnings, name, what to do)
@@ -101,8 +101,9 @@ def _format_of(name: str, head: bytes) -> ReadFormat:
             f"{name}: this is a histogram of k-mers, not reads",
             "name the reads, or give it to dbg spectrum as the only file",
         )
+    found = _unlike_sequences(line, " of its first line")
     raise FormatError(
-        f"{name}: begins with {printed_byte(head[0])}, so it is neither FASTA (>) nor FASTQ (@) nor plain sequences",
+        f"{name}: {found}, so it is neither FASTA (>) nor FASTQ (@) nor plain sequences",
         "name a file of sequencing reads",
     )
 
@@ -122,14 +123,23 @@ def detect_sequences(name: str, start: TextStart, gfa_too: bool) -> ReadFormat |
     line = start.head.split(b"\n", 1)[0].rstrip()
     if line.startswith(b">"):
         return ReadFormat.FASTA
-    if gfa_too and (line == b"H" or line.startswith(_GFA_STARTS)):
+    if gfa_too and (line == b"H" or line.startswith((*_GFA_LINES, b"#"))):
         return None
     if not line.translate(None, _LETTERS):
         return ReadFormat.LINES
     if _COUNTED_KMER.fullmatch(line):
         raise _counted_kmers(name)
-    found = "looks like FASTQ" if line.startswith(b"@") else f"begins with {printed_byte(start.head[0])}"
+    others = ((b"@", "FASTQ"), (_GFA_LINES, "GFA"))
+    found = next((f"looks like {other}" for starts, other in others if line.startswith(starts)), "")
+    found = found or _unlike_sequences(line)
     raise FormatError(f"{name}: line {start.n_lines + 1}: {found}, so it is not {wanted}", fix)
+
+
+def _unlike_sequences(line: bytes, of_line: str = "") -> str:
+    """Describe what a first line has that no sequence has: its first byte, or one further on."""
+    place, byte = next((place, byte) for place, byte in enumerate(line, 1) if byte not in _LETTERS)
+    shown = printed_byte(byte)
+    return f"begins with {shown}" if place == 1 else f"has {shown} at position {place:,}{of_line}"
 
 
 def _counted_kmers(name: str) -> FormatError:

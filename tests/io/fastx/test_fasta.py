@@ -75,6 +75,7 @@ def test_segments_of_gfa(read):
         (b"\n \n", "the file is empty"),
         (b"@r\nACGT\n+\nIIII\n", "line 1: looks like FASTQ, so it is not FASTA or GFA"),
         (b"\nLorem ipsum\n", "line 2: begins with 'L', so it is not FASTA or GFA"),
+        (b"ACGT.ACGT\nAC\n", "line 1: has '.' at position 5, so it is not FASTA or GFA"),
         (b">a\nACGT\n>b\nAC\nAELC\n", "record b, line 5: 'E' is not a base"),
         (b"S\t1\t*\tLN:i:4\n", "line 1: segment 1 has no sequence"),
         (b"S\t1\n", "line 1: expected a segment (S, name, sequence), got S\\t1"),
@@ -89,7 +90,7 @@ def test_faults_say_where(read, tmp_path, text, message):
 
 
 def test_gfa_is_no_fasta(read):
-    with pytest.raises(FormatError, match=r"line 1: begins with 'S', so it is not FASTA$"):
+    with pytest.raises(FormatError, match=r"line 1: looks like GFA, so it is not FASTA$"):
         read(b"S\t1\tACGT\n", read_fasta)
 
 

@@ -222,7 +222,11 @@ def test_fasta_error(write, block_bytes):
         ("H\tVN:Z:1.0\n", "this is an assembly graph (GFA), not FASTA or FASTQ"),
         (b"\x89PNG\r\n\x1a\n", "this is a picture or document, not FASTA or FASTQ"),
         (gzip.compress(gzip.compress(b">a\nACGT\n", mtime=0), mtime=0), "this is compressed twice, not FASTA or FASTQ"),
-        ("hello\n", "begins with 'h', so it is neither FASTA (>) nor FASTQ (@) nor plain sequences"),
+        ("jello\n", "begins with 'j', so it is neither FASTA (>) nor FASTQ (@) nor plain sequences"),
+        (
+            "ACGT.ACGT\nAC\n",
+            "has '.' at position 5 of its first line, so it is neither FASTA (>) nor FASTQ (@) nor plain sequences",
+        ),
         (b"\x00\x01", "begins with byte 0x00, so it is neither FASTA (>) nor FASTQ (@) nor plain sequences"),
         ("\n\r\n\n", "no records, only empty lines"),
     ],
