@@ -129,8 +129,10 @@ def is_sample_sheet(path: str) -> bool:
     with closing(read_blocks(path, _HEAD_BYTES)) as blocks:
         block = next(blocks)
     head = block.buffer[block.start : block.end].tobytes()
+    if not block.final:  # without the last line, which may be cut within a letter
+        head = head[: head.rfind(b"\n") + 1 or None]
     try:
-        text = head[: head.rfind(b"\n") + 1 or None].decode(FIRST_LINE)
+        text = head.decode(FIRST_LINE)
     except UnicodeDecodeError:
         return False
     lines = (line.strip(" \r") for line in text.split("\n"))

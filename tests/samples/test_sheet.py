@@ -41,6 +41,12 @@ def test_both_forms_are_read(files, text):
     assert parsed(files, text) == [("x", ["a.fa"], None), ("y", ["b.fq", "c d.fa"], 3)]
 
 
+@pytest.mark.parametrize("before", ["# samples\n", "\n\n", "\ufeff# samples\r\n\r\n"])
+@pytest.mark.parametrize("line", ["x\tb.fq,a.fa\t3", "x : b.fq ; a.fa ! 3"])
+def test_the_only_line_may_lack_its_end_behind_comments(files, before, line):
+    assert parsed(files, before + line) == [("x", ["b.fq", "a.fa"], 3)]
+
+
 def test_paths_are_relative_to_the_sheet(files, monkeypatch, tmp_path_factory):
     (files / "sheet").write_text(f"x\ta.fa\ny\t{files / 'b.fq'}\n")
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
