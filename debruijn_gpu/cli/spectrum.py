@@ -26,6 +26,7 @@ from debruijn_gpu.cli.common import (
 from debruijn_gpu.cli.figures import plot_option, take_plot
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.distributed.place import engine_at
+from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.fastx.read_source import measured_reads
 from debruijn_gpu.io.fastx.reads import Blocks, check_inputs, expected_bases
 from debruijn_gpu.io.kmer_histogram import find_rows, is_row, read_histogram
@@ -73,7 +74,7 @@ _SNIFFED_BYTES = 1 << 20
     "--json",
     "as_json",
     is_flag=True,
-    help="Write the estimates as JSON to standard output, and the spectrum only with -o.",
+    help="Write the estimates as JSON to standard output, or to -o FILE.json; and the spectrum only to -o.",
 )
 @plot_option
 @run_options
@@ -93,8 +94,7 @@ def command(
     """
     configure_log(options)
     inputs, run = take_read_inputs(options), take_run_options(options)
-    default = "json" if as_json and output in (None, "-") else "histogram"
-    written = choose_format(output, (*HISTOGRAM_FORMATS, "json"), default, file_format, "--format")
+    outputs = _outputs(output, file_format, as_json)
     check_writable(output)
     plot_format = take_plot(plot)
     counted = _counted(inputs, CountOptions(k=options["k"]), run, dask)
@@ -103,19 +103,12 @@ def command(
     model = fit(spectrum, found)
     ploidy = estimate_ploidy(spectrum, found, model)
     choice = None if counted.lengths is None else choose_k(counted.lengths, found, is_uneven(spectrum, found))
-    if written != "json":
-        with open_output(output) as stream:
-            write_histogram(stream, spectrum.multiplicity, spectrum.frequency, SEPARATORS[written])
-    if as_json or written == "json":
-        figures = {"n_reads": counted.n_reads, "n_bases": counted.n_bases, "n_kmers": spectrum.n_total}
-        figures |= {
-            "n_distinct": spectrum.n_distinct,
-            **asdict(found),
-            "assembly_k": None if choice is None else choice.k,
-        }
-        figures |= {name: value for name, value in asdict(ploidy).items() if name != "why"}
-        with open_output(output if written == "json" else None) as stream:
-            stream.write(to_json(figures))
+    for path, written in outputs:
+        with open_output(path) as stream:
+            if written == "json":
+                stream.write(to_json(_figures(counted, found, ploidy, choice)))
+            else:
+                write_histogram(stream, spectrum.multiplicity, spectrum.frequency, SEPARATORS[written])
     for line in _sentences(spectrum, found, ploidy, choice) if spectrum.n_total else []:
         log.report("%s", line)
     if plot is not None and plot_format is not None:
@@ -131,6 +124,36 @@ class _Counted:
     n_reads: int | None = None
     n_bases: int | None = None
     lengths: ReadLengths | None = None
+
+
+def _outputs(output: str | None, given: str | None, as_json: bool) -> list[tuple[str | None, str]]:
+    """Return the files to write and their formats; None and ``-`` are standard output.
+
+    Raises
+    ------
+    UsageError
+        If the spectrum and the estimates would both go to standard output, or the extension has no format.
+    """
+    on_standard_output = output in (None, "-")
+    default = "json" if as_json and on_standard_output else "histogram"
+    written = choose_format(output, (*HISTOGRAM_FORMATS, "json"), default, given, "--format")
+    if not as_json or written == "json":
+        return [(output, written)]
+    if on_standard_output:
+        raise UsageError(
+            f"--json and --format {written}: two outputs go to standard output", "name a file for the spectrum with -o"
+        )
+    return [(output, written), (None, "json")]
+
+
+def _figures(
+    counted: _Counted, found: SpectrumEstimate, ploidy: PloidyEstimate, choice: KChoice | None
+) -> dict[str, Any]:
+    """Return the members of JSON."""
+    figures = {"n_reads": counted.n_reads, "n_bases": counted.n_bases, "n_kmers": counted.spectrum.n_total}
+    figures |= {"n_distinct": counted.spectrum.n_distinct, **asdict(found)}
+    figures["assembly_k"] = None if choice is None else choice.k
+    return figures | {name: value for name, value in asdict(ploidy).items() if name != "why"}
 
 
 def _counted(inputs: ReadInputs, options: CountOptions, run: RunOptions, dask: str | None) -> _Counted:

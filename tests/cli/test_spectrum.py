@@ -62,6 +62,26 @@ def test_json_is_all_of_standard_output(
     assert histogram.read_text() == naive.histogram_lines(counts)
 
 
+def test_estimates_are_written_once(path: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    estimates, histogram = tmp_path / "x.json", tmp_path / "x.hist"
+    command = ["spectrum", str(path), "-k", "21", "-q", "--json"]
+    assert run([*command, "-o", str(estimates)], capfd)[:2] == (0, "")
+    found = estimates.read_text()
+    assert json.loads(found)["n_reads"] == 1500
+    for words in ([], ["-o", "-"], ["--format", "json"], ["-o", str(histogram)]):
+        assert run([*command, *words], capfd)[:2] == (0, found)
+
+
+@pytest.mark.parametrize("file_format", ["histogram", "tsv"])
+@pytest.mark.parametrize("place", [[], ["-o", "-"]], ids=["none", "-"])
+def test_two_documents_on_standard_output_are_refused(
+    path: Path, file_format: str, place: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(["spectrum", str(path), "--json", "--format", file_format, *place], capfd)
+    assert (code, out) == (2, "")
+    assert f"--json and --format {file_format}: two outputs go to standard output" in err
+
+
 def test_no_kmers(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "short.fa"
     path.write_text(">a\nACGTNACGT\n")
