@@ -21,6 +21,7 @@ from debruijn_gpu.cli.common import (
     take_run_options,
     verbosity,
 )
+from debruijn_gpu.cli.groups import check_rules, needs, option_rules
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import STANDARD_STREAM, InputFile, OutputFile, note_standard_input, output_option
 from debruijn_gpu.cli.sample_files import samples_of
@@ -50,6 +51,10 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.kmers.containers import JointCounts
 
 _MOST_DIGITS = 10
+_OF_MATRIX = tuple(
+    needs(option, "a matrix", remedy=f"name its file with -o, or leave {option} out")
+    for option in ("--format", "--counts", "--presence")
+)
 
 
 @click.command("matrix")
@@ -60,8 +65,8 @@ _MOST_DIGITS = 10
 @click.option(
     "--canonical/--forward",
     default=SampleOptions.canonical,
-    show_default=True,
-    help="Count a k-mer and its reverse complement as one (the smaller), or separately.",
+    help="Count a k-mer and its reverse complement as one (the smaller), or separately (default: --canonical, or that "
+    "of sets).",
 )
 @click.option("--counts/--presence", default=True, show_default=True, help="Write counts, or 1 for any count.")
 @click.option(
@@ -108,6 +113,7 @@ _MOST_DIGITS = 10
 @run_options
 @dask_option
 @verbosity
+@option_rules(needs("--share-min", "--soft-min"))
 def command(paths: tuple[str, ...], dask: str | None, **options: Any) -> None:
     """Count the k-mers of SAMPLES, and write a table with a row for each k-mer and a column for each sample.
 
@@ -221,8 +227,7 @@ def _check_outputs(options: dict[str, Any]) -> str | None:
             )
         check_writable(path)
     if options["prevalence"] and output is None:
-        if given is not None:
-            raise UsageError("--format has no effect without a matrix", "name its file with -o, or leave --format out")
+        check_rules(click.get_current_context(), _OF_MATRIX, {"a matrix": False})
         return None
     to_standard_output = [path for path in (output or "-", *options["prevalence"]) if path == "-"]
     if len(to_standard_output) > 1:

@@ -18,7 +18,7 @@ from debruijn_gpu.cli.common import (
     take_run_options,
     verbosity,
 )
-from debruijn_gpu.cli.groups import excludes, needs, option_rules
+from debruijn_gpu.cli.groups import check_rules, excludes, needs, option_rules
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import InputFile, OutputFile, output_option, split_paths
 from debruijn_gpu.errors import UsageError
@@ -41,6 +41,14 @@ from debruijn_gpu.screening.sequences import ReferenceSequences
 
 #: Threads that count matches and edit records while a GPU finds them; each holds some of its buffers
 _THREADS_BESIDE_GPU = 8
+
+#: Where k-mers are removed or masked one by one
+_MIN_HITS_OF_READS = needs(
+    "--min-hits",
+    "--keep",
+    "--report",
+    remedy="leave --min-hits out, or choose reads by it with --keep: all matched k-mers are removed or masked",
+)
 
 
 @click.command("screen")
@@ -138,6 +146,8 @@ def command(against: tuple[str, ...], **options: Any) -> None:
         log.logger.warning("%s and %s: mates by their names; -1 and -2 keep pairs together", *pair)
     inputs, run = take_read_inputs(options), take_run_options(options)
     chosen = ScreenOptions(**take_fields(ScreenOptions, options))
+    if chosen.trim or chosen.mask:
+        check_rules(click.get_current_context(), [_MIN_HITS_OF_READS])
     if chosen.pair != ScreenOptions.pair and not inputs.n_paired:
         raise UsageError("--pair has no effect without -1 or --12", "name mates with -1 and -2, or with --12")
     paths = [path for value in against for path in split_paths(value)]

@@ -22,6 +22,7 @@ from debruijn_gpu.assembly_dir.sequence_figures import (
 )
 from debruijn_gpu.cli.common import configure_log, verbosity
 from debruijn_gpu.cli.figures import figure_options, plot_option, take_figure_format, take_plot
+from debruijn_gpu.cli.groups import excludes, option_rules
 from debruijn_gpu.cli.option_types import COUNT
 from debruijn_gpu.cli.paths import InputFile, note_standard_input, output_option
 from debruijn_gpu.errors import UsageError
@@ -63,6 +64,7 @@ SEQUENCE_FILES = ("scaffolds.fasta", "contigs.fasta")
 @output_option
 @plot_option
 @verbosity
+@option_rules(excludes("--nx", "--per-contig"), excludes("--genome-size", "--per-contig"))
 def command(
     contigs: tuple[str, ...],
     min_contig_bp: int,

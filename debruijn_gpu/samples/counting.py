@@ -44,7 +44,7 @@ def count_samples(
     Raises
     ------
     ParameterError
-        If sets of k-mers have another k than asked for or than others, or only some are canonical.
+        If sets of k-mers have another k or other strands than asked for or than others.
     FormatError
         If a sample has sequences and sets of k-mers, or a file is damaged.
     DbgError
@@ -68,17 +68,19 @@ def count_samples(
 
 def _common_kmers(sets: Sequence[MarkedKmers], options: SampleOptions, has_sequences: bool) -> tuple[int, bool]:
     """Return k, and whether k-mers are canonical: of the sets, if there are any, and as asked for."""
+    canonical = options.canonical is not False
     if not sets:
-        return options.k or DEFAULT_K, options.canonical
+        return options.k or DEFAULT_K, canonical
     check_alike(sets)
     first = sets[0]
     if options.k not in (None, first.k):
         raise ParameterError(f"{first.name}: k is {first.k}, and -k is {options.k}", f"give -k {first.k}, or no -k")
-    if has_sequences and first.canonical != options.canonical:
+    if first.canonical != canonical and (has_sequences or options.canonical is not None):
         held, other = ("canonical k-mers", "as read") if first.canonical else ("k-mers as read", "as canonical ones")
-        way = "--canonical" if options.canonical else "--forward"
-        what = f"{first.name} holds {held}, and those of sequences are counted {other}"
-        raise ParameterError(what, f"count all samples alike: dbg count {way} -o FILE.dbgk")
+        way = "--canonical" if canonical else "--forward"
+        wanted = f"those of sequences are counted {other}" if has_sequences else f"{way} is given"
+        remedy = f"count all samples alike: dbg count {way} -o FILE.dbgk"
+        raise ParameterError(f"{first.name} holds {held}, and {wanted}", remedy)
     return first.k, first.canonical
 
 

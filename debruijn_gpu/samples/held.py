@@ -163,7 +163,7 @@ def _open_sets(
 ) -> SortedKmers:
     """Open the sets of a sample as one; a file of another format than ``.dbgk`` is read at once."""
     min_count = sample.min_count or options.hard_min or 1
-    sets = [open_set(path, run, options.canonical).kmers for path in sample.files]
+    sets = [open_set(path, run, options.canonical is not False).kmers for path in sample.files]
     if len(sets) == 1 and min_count == 1 and isinstance(sets[0], KmerSetFile):
         return sets[0]
 

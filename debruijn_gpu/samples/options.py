@@ -20,7 +20,8 @@ class SampleOptions(Checked):
 
     #: Length of the k-mers; None: that of samples that are sets of k-mers, or 31
     k: int | None = None
-    canonical: bool = True  # a k-mer and its reverse complement are one
+    #: Whether a k-mer and its reverse complement are one; None: as in samples that are sets of k-mers, or true
+    canonical: bool | None = None
     #: Minimum count of a k-mer in a sample; None: 2 in FASTQ, 1 in other files. Samples may have their own.
     hard_min: int | None = None
 

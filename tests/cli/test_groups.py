@@ -153,7 +153,7 @@ VALUES = {
     "--output-1": "1.fq", "--output-2": "2.fq", "--dask": "local:2", "--gpus": "1",
 }  # fmt: skip
 VALUES |= {"--workers": "4", "--worker-threads": "2", "--worker-memory": "4G", "--network": "1G", "--storage": "1G"}
-VALUES |= {"--rates": "rates.json"}
+VALUES |= {"--rates": "rates.json", "--share-min": "1", "--nx": "10", "--genome-size": "5k"}
 VALUES |= {CleanOptions.option_name(field.name): str(field.default) for field in fields(CleanOptions)}
 VALUES |= {PairOptions.option_name(field.name): str(field.default) for field in fields(PairOptions)}
 VALUES |= {BreakOptions.option_name(field.name): str(field.default) for field in fields(BreakOptions)}

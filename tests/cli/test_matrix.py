@@ -235,6 +235,13 @@ def test_sheets_and_samples_come_from_standard_input(dbg, reads, place):
         ("a.fa --prevalence p.xlsx", 2, "--prevalence"),
         ("a.fa --prevalence - -o -", 2, "two outputs"),
         ("a.fa --prevalence p.tsv --format npz", 2, "--format has no effect"),
+        ("a.fa --prevalence p.tsv --presence", 2, "--presence has no effect without a matrix"),
+        ("a.fa --prevalence p.tsv --counts", 2, "--counts has no effect without a matrix"),
+        ("a.fa --share-min 1", 2, "--share-min has no effect without --soft-min"),
+        ("a.dbgk --forward", 67, "a.dbgk holds canonical k-mers, and --forward is given"),
+        ("forward.dbgk --canonical", 67, "forward.dbgk holds k-mers as read, and --canonical is given"),
+        ("a.dbgk c.fa --forward", 67, "those of sequences are counted as read"),
+        ("forward.dbgk c.fa", 67, "those of sequences are counted as canonical ones"),
         ("a.fa -o m.fasta", 2, "m.fasta"),
         ("- -", 2, "standard input"),
     ],
@@ -250,6 +257,12 @@ def test_faults_are_one_line(dbg, reads, place, line, code, message):
     what, *fix = [text for text in err.splitlines() if not text.startswith("[dbg]")]
     assert len(fix) <= 1
     assert re.search(message, what)
+
+
+def test_strands_of_sets_are_taken_and_may_be_named(dbg, reads):
+    for strands in ("--canonical", "--forward"):
+        assert dbg("count", "a.fa", "-k", K, strands, "-o", "a.dbgk", "-q")[0] == 0
+        assert written(dbg, "a.dbgk") == written(dbg, "a.dbgk", strands) == written(dbg, "a.fa", "-k", K, strands)
 
 
 def test_result_is_the_same_for_any_memory_threads_and_format_of_samples(dbg, reads, place):

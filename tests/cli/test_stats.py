@@ -208,6 +208,8 @@ def test_sequences_of_several_files_name_their_file(dbg, two):
         (["--nx", "a"], 2),
         (["--genome-size", "0"], 2),
         (["--genome-size", "x"], 2),
+        (["--per-contig", "--nx", "10"], 2),
+        (["--per-contig", "--genome-size", "5k"], 2),
     ],
 )
 def test_faulty_percentages_and_sizes(dbg, two, arguments, code):

@@ -55,7 +55,7 @@ def commands(sheet: Path) -> dict[str, list[str]]:
     return {
         "matrix": ["matrix", str(sheet), "-o", "matrix.tsv", "--prevalence", "prevalence.tsv"],
         "filtered": ["matrix", str(sheet), "-o", "filtered.npz", *filters],
-        "prevalence": ["matrix", str(sheet), "--prevalence", "alone.tsv", "--presence"],
+        "prevalence": ["matrix", str(sheet), "--prevalence", "alone.tsv"],
         "graph": ["color", str(sheet), "-o", "graph.gfa"],
         "index": ["color", str(sheet), "-o", "index.dbgc", "--min-count", "2"],
     }

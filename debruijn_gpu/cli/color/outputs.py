@@ -13,6 +13,7 @@ from debruijn_gpu import backends
 from debruijn_gpu.assembly.contigs import spell_unitigs
 from debruijn_gpu.assembly.round_graphs import compact
 from debruijn_gpu.cli.common import apply, run_options, verbosity
+from debruijn_gpu.cli.groups import check_rules, needs
 from debruijn_gpu.cli.paths import OutputFile
 from debruijn_gpu.colors.index import ColorIndex
 from debruijn_gpu.colors.options import COLOR_FORMATS, MATRIX_VALUES, ColorOutputOptions
@@ -49,6 +50,11 @@ RESULTS = (*_NAMES.values(), _SETS_NAME, _SAMPLES_NAME)
 #: Formats with an index, whose colour sets are all in use
 SAVED_FORMATS = ("dbgc", DIRECTORY)
 _GRAPH_FORMATS = ("fasta", "gfa", "tsv", DIRECTORY)
+_MATRIX_FORMATS = ("tsv", DIRECTORY)
+_OF_FORMATS = (
+    needs("--split-by-color", "unitigs", remedy="leave --split-by-color out, or choose --format fasta, gfa or tsv"),
+    needs("--values", "a matrix", remedy="leave --values out, or choose --format tsv"),
+)
 
 color_output = apply(
     click.option(
@@ -93,11 +99,14 @@ def take_output(options: dict[str, Any]) -> tuple[str | None, ColorOutputOptions
         raise UsageError(f"-o {output}: a directory gets all formats", "leave --format out, or give a file")
     formats = (*COLOR_FORMATS, DIRECTORY) if is_directory else COLOR_FORMATS
     chosen = choose_format(output, formats, ColorOutputOptions.file_format, given, "--format")
-    if chosen != DIRECTORY:
-        check_writable(output)
-    return output, ColorOutputOptions(
+    taken = ColorOutputOptions(
         file_format=chosen, values=options.pop("values"), split_by_color=options.pop("split_by_color")
     )
+    facts = {"unitigs": chosen in _GRAPH_FORMATS, "a matrix": chosen in _MATRIX_FORMATS}
+    check_rules(click.get_current_context(), _OF_FORMATS, facts)
+    if chosen != DIRECTORY:
+        check_writable(output)
+    return output, taken
 
 
 def write_index_as(
