@@ -60,14 +60,14 @@ class ColoredUnitigs:
         return len(self.contigs)
 
 
-def check_graph_kmers(index: ColorIndex) -> None:
+def check_graph_kmers(k: int, canonical: bool) -> None:
     """Raise ParameterError unless k-mers are canonical and of odd length, as those of a graph are."""
-    if not index.canonical:
+    if not canonical:
         raise ParameterError(
             "the k-mers are not canonical, and unitigs are of both strands", "count samples with --canonical"
         )
-    if index.k % 2 == 0 or index.k < 3:
-        raise ParameterError(f"k is {index.k}; that of unitigs is odd, and at least 3", "choose an odd k: -k 31")
+    if k % 2 == 0 or k < 3:
+        raise ParameterError(f"k is {k}; that of unitigs is odd, and at least 3", "choose an odd k: -k 31")
 
 
 def graph_kmers(index: ColorIndex, run: RunOptions, backend: AssemblyBackend) -> Kmers:

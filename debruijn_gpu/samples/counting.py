@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from debruijn_gpu.errors import ParameterError
@@ -26,6 +26,7 @@ def count_samples(
     run: RunOptions,
     backend: AssemblyBackend,
     engine: SampleEngine | None = None,
+    check: Callable[[int, bool], None] | None = None,
 ) -> CountedSamples:
     """Count the k-mers of samples; close the result.
 
@@ -40,6 +41,9 @@ def count_samples(
         Of this process.
     engine : SampleEngine, optional
         Counts in the place of this process.
+    check : callable, optional
+        Raises an error for a k, and for k-mers that are canonical or not, which the caller cannot use: before samples
+        are counted.
 
     Raises
     ------
@@ -56,6 +60,8 @@ def count_samples(
             sets = counter.open_sets()
         n_counted = len(samples) - len(sets)
         k, canonical = _common_kmers(sets, options, n_counted > 0)
+        if check is not None:
+            check(k, canonical)
         with log.stage("count samples", n_counted, "samples") as stage:
             for n_done in counter.count(k, canonical):
                 stage.progress(n_done, n_counted)

@@ -139,7 +139,9 @@ def test_grep_keeps_kmers_by_samples(dbg, genomes):
         ("x.dbgc a.fa", 2, "a saved index is read alone"),
         ("x.dbgc -k 5", 2, "a saved index is read alone"),
         ("a.fa a.fa", 67, "two samples are called a"),
-        ("a.fa -k 12", 67, "k is 12"),
+        ("a.fa -k 12", 2, "k is 12, an even number"),
+        ("a.fa -k 12 -o out/", 2, "k is 12, an even number"),
+        ("a.fa -k 1 --format tsv", 2, "choose an odd k"),
         ("a.fa --format x", 2, "no such format"),
         ("a.fa --values x", 2, "--values x"),
         ("a.fa --values count", 2, "--values has no effect without a matrix"),
@@ -166,6 +168,18 @@ def test_bad_input_is_one_line(dbg, genomes, words, expected, message):
     assert (code, out) == (expected, ""), err
     assert len(err.splitlines()) == 2
     assert message in err
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"), [("b.fa -k 12", 2), ("even.dbgk b.fa", 67), ("forward.dbgk c.dbgk", 67)]
+)
+def test_kmers_of_no_graph_are_refused_before_samples_are_counted(dbg, genomes, words, expected):
+    """Counted samples are reported."""
+    for name, options in (("even", ["-k", 12]), ("forward", ["-k", K, "--forward"]), ("c", ["-k", K])):
+        assert dbg("count", "a.fa", *options, "-o", f"{name}.dbgk", "-q")[0] == 0
+    code, out, err = dbg("color", *words.split())
+    assert (code, out, len(err.splitlines())) == (expected, "", 2), err
+    assert dbg("color", "b.fa", "-k", 12, "--format", "kmers")[0] == 0
 
 
 def test_samples_without_kmers_have_no_colours(dbg, genomes):

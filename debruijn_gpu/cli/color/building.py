@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
-from debruijn_gpu.cli.color.outputs import color_output, load_backend, take_output, write_index_as
+from debruijn_gpu.assembly.options import check_assembly_k
+from debruijn_gpu.cli.color.outputs import GRAPH_FORMATS, color_output, load_backend, take_output, write_index_as
 from debruijn_gpu.cli.color.reading import index_path, is_index
 from debruijn_gpu.cli.common import configure_log, dask_option, take_run_options
 from debruijn_gpu.cli.option_types import COUNT
@@ -16,6 +18,7 @@ from debruijn_gpu.cli.paths import InputFile
 from debruijn_gpu.cli.sample_files import samples_of
 from debruijn_gpu.colors.building import colored_part, index_of_parts
 from debruijn_gpu.colors.index import ColorIndex
+from debruijn_gpu.colors.unitigs import check_graph_kmers
 from debruijn_gpu.distributed.place import engine_at
 from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.color_index.reading import read_color_index
@@ -57,30 +60,37 @@ def build(samples: tuple[str, ...], k: int | None, hard_min: int | None, dask: s
     configure_log(options)
     run = take_run_options(options)
     output, chosen = take_output(options)
-    index, backend = _index(samples, k, hard_min, dask, run)
+    has_unitigs = chosen.file_format in GRAPH_FORMATS
+    if has_unitigs and k is not None:
+        check_assembly_k(k)
+    check = check_graph_kmers if has_unitigs else None
+    index, backend = _index(samples, SampleOptions(k=k, hard_min=hard_min), check, dask, run)
     with closing(index):
         write_index_as(index, output, chosen, run, backend)
 
 
 def _index(
-    paths: tuple[str, ...], k: int | None, hard_min: int | None, dask: str | None, run: RunOptions
+    paths: tuple[str, ...],
+    options: SampleOptions,
+    check: Callable[[int, bool], None] | None,
+    dask: str | None,
+    run: RunOptions,
 ) -> tuple[ColorIndex, AssemblyBackend]:
-    """Read an index, or count samples and build one; load the backend for it."""
+    """Read an index, or count samples, whose k-mers pass the check, and build one; load the backend for it."""
     saved = [path for path in paths if is_index(path)]
     if saved:
-        if len(paths) > 1 or any(value is not None for value in (k, hard_min, dask)):
+        if len(paths) > 1 or any(value is not None for value in (options.k, options.hard_min, dask)):
             raise UsageError(
                 f"{saved[0]}: a saved index is read alone, without -k, --min-count and --dask",
                 "give it alone, or the samples",
             )
         index = read_color_index(index_path(saved[0]))
         return index, load_backend(run, len(index))
-    options = SampleOptions(k=k, hard_min=hard_min)
     with ExitStack() as stack:
         samples = samples_of(paths, stack)
         engine, own = stack.enter_context(engine_at(dask, run, total_bytes(samples)))
         backend = load_backend(own, total_bytes(samples))
-        with closing(count_samples(samples, options, own, backend, engine)) as counted:
+        with closing(count_samples(samples, options, own, backend, engine, check)) as counted:
             index = _colored(counted, own, backend)
     log.report("%s colour sets", f"{len(index.color_sets):,}")
     return index, backend

@@ -49,7 +49,8 @@ _SETS_NAME, _SAMPLES_NAME = "color_sets.tsv", "samples.tsv"
 RESULTS = (*_NAMES.values(), _SETS_NAME, _SAMPLES_NAME)
 #: Formats with an index, whose colour sets are all in use
 SAVED_FORMATS = ("dbgc", DIRECTORY)
-_GRAPH_FORMATS = ("fasta", "gfa", "tsv", DIRECTORY)
+#: Formats of unitigs
+GRAPH_FORMATS = ("fasta", "gfa", "tsv", DIRECTORY)
 _MATRIX_FORMATS = ("tsv", DIRECTORY)
 _OF_FORMATS = (
     needs("--split-by-color", "unitigs", remedy="leave --split-by-color out, or choose --format fasta, gfa or tsv"),
@@ -102,7 +103,7 @@ def take_output(options: dict[str, Any]) -> tuple[str | None, ColorOutputOptions
     taken = ColorOutputOptions(
         file_format=chosen, values=options.pop("values"), split_by_color=options.pop("split_by_color")
     )
-    facts = {"unitigs": chosen in _GRAPH_FORMATS, "a matrix": chosen in _MATRIX_FORMATS}
+    facts = {"unitigs": chosen in GRAPH_FORMATS, "a matrix": chosen in _MATRIX_FORMATS}
     check_rules(click.get_current_context(), _OF_FORMATS, facts)
     if chosen != DIRECTORY:
         check_writable(output)
@@ -114,8 +115,8 @@ def write_index_as(
 ) -> None:
     """Write an index, or the coloured graph of it."""
     unitigs = None
-    if chosen.file_format in _GRAPH_FORMATS:
-        check_graph_kmers(index)
+    if chosen.file_format in GRAPH_FORMATS:
+        check_graph_kmers(index.k, index.canonical)
         unitigs = _colored_unitigs(index, chosen.split_by_color, run, backend)
     writers = _writers(index, unitigs, chosen, min(_MOST_THREADS, run.n_threads))
     with log.stage("write"):
