@@ -81,7 +81,7 @@ _GENOME_COPIES = 3  # its text and codes, and copies of both while they grow
     default=SimulateOptions.sub_rate,
     show_default=True,
     metavar="RATE",
-    help="Mean substitutions per base; the rate is four times as high at the end of a read as at its start.",
+    help="Mean substitutions per base; at the end of a read the rate is four times that at its start, but at most 1.",
 )
 @click.option(
     "--indel-rate",

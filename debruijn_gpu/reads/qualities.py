@@ -102,23 +102,35 @@ class QualityModel:
     error_limits: NDArray[np.uint64]
 
 
-def quality_model(length_bp: int, sub_rate: float) -> QualityModel:
-    """Tables for reads of a length and a mean rate of substitutions."""
-    rates = error_rates(length_bp, sub_rate)
+def quality_model(length_bp: int, sub_rate: float, indel_rate: float = 0.0) -> QualityModel:
+    """Tables for reads of a length and a mean rate of substitutions, which leaves room for indels at each base."""
+    most = max(1 - Fraction(indel_rate), Fraction(sub_rate))
+    rates = error_rates(length_bp, sub_rate, most)
     limits = np.empty((length_bp, N_BINS - 1), dtype=np.uint32)
     errors = np.empty((length_bp, N_BINS), dtype=np.uint64)
     for position, rate in enumerate(rates):
         shares, scale = _shares(rate)
         limits[position] = [int(sum(shares[: b + 1]) * _CHOICES) for b in range(N_BINS - 1)]
-        errors[position] = [int(min(p * scale, Fraction(1)) * _CERTAIN) for p in ERROR_PROBABILITY]
+        wrong = [min(p * scale, Fraction(1)) for p in ERROR_PROBABILITY]
+        if any(share and p > most for share, p in zip(shares, wrong, strict=True)):  # no room for indels in a bin
+            wrong = [rate] * N_BINS
+        errors[position] = [int(p * _CERTAIN) for p in wrong]
     return QualityModel(np.ascontiguousarray(limits.T), errors.ravel())
 
 
-def error_rates(length_bp: int, mean_rate: float) -> list[Fraction]:
-    """Rate at each position, ``1 + 3 x^2`` up to a factor, x from 0 to 1; at most 1."""
+def error_rates(length_bp: int, mean_rate: float, most: Fraction = Fraction(1)) -> list[Fraction]:
+    """Rate at each position, ``1 + 3 x^2`` up to a factor, x from 0 to 1; where that is more than ``most``, this.
+
+    The factor is such that their mean is the mean rate, which is ``most`` or less.
+    """
     shape = [1 + 3 * Fraction(2 * i + 1, 2 * length_bp) ** 2 for i in range(length_bp)]
-    factor = Fraction(mean_rate) * length_bp / sum(shape)
-    return [min(factor * value, Fraction(1)) for value in shape]
+    wanted, rest = Fraction(mean_rate) * length_bp, sum(shape)
+    for n_below in range(length_bp, 0, -1):  # positions at the start of the read whose rates are below `most`
+        factor = (wanted - most * (length_bp - n_below)) / rest
+        if factor * shape[n_below - 1] <= most:
+            return [factor * value for value in shape[:n_below]] + [most] * (length_bp - n_below)
+        rest -= shape[n_below - 1]
+    return [most] * length_bp
 
 
 def _shares(rate: Fraction) -> tuple[tuple[Fraction, ...], Fraction]:

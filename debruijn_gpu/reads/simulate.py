@@ -43,7 +43,7 @@ def simulate_reads(genome: Genome, options: SimulateOptions, interleaved: bool =
     ParameterError
         If there are 2^40 reads or more, or no pairs without N.
     """
-    model = quality_model(options.length_bp, options.sub_rate)
+    model = quality_model(options.length_bp, options.sub_rate, options.indel_rate)
     random = Random(options.seed)
     n_fragments = _n_fragments(genome, options)
     n_mates = 2 if options.paired else 1

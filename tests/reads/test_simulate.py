@@ -383,6 +383,27 @@ def test_parameters_that_cannot_work(wrong):
         SimulateOptions(**wrong)
 
 
+@given(st.integers(1, 200), st.floats(0, 1), st.floats(0, 1))
+def test_rates_are_those_that_are_asked_for(length_bp, sub_rate, indel_share):
+    """Indels take what substitutions leave of 32 random bits, at each position and in each bin that occurs there."""
+    indel_rate = indel_share * (1 - sub_rate)
+    model = quality_model(length_bp, sub_rate, indel_rate)
+    limits = np.vstack([np.zeros(length_bp), model.bin_limits, np.full(length_bp, 65536)]) / 65536
+    errors = model.error_limits.reshape(length_bp, N_BINS).T / 2**32
+    assert np.isclose((np.diff(limits, axis=0) * errors).sum(axis=0).mean(), sub_rate, atol=2e-5)
+    assert (errors[np.diff(limits, axis=0) > 0] <= 1 - indel_rate + 1e-9).all()
+
+
+@pytest.mark.parametrize(("sub_rate", "indel_rate"), [(1, 0), (0.8, 0), (0.5, 0.5), (0.1, 0.6)])
+def test_reads_have_the_rates_that_are_asked_for(sub_rate, indel_rate):
+    options = replace(
+        PERFECT, length_bp=100, n_reads=500, sub_rate=sub_rate, indel_rate=indel_rate, truth=True, circular=True
+    )
+    (reads,) = reads_of([("a", genome(5000))], options)
+    errors = np.array([[int(n) for n in name.split("_")[7].split(":")] for name, _bases, _q in reads])
+    assert errors.mean(axis=0) / 100 == pytest.approx([sub_rate, 0, indel_rate], abs=0.01)
+
+
 @given(st.integers(1, 200), st.floats(0, 0.3))
 def test_qualities_explain_the_rates(length_bp, rate):
     """Shares of the bins times their errors are the rate at each position, to 16 bits."""
