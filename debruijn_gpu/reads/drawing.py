@@ -15,10 +15,13 @@ from numpy.typing import NDArray
 from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.reads.genome import Genome
 from debruijn_gpu.reads.options import SimulateOptions
+from debruijn_gpu.run.log import logger
 
 _REDRAWS = 16
 #: Fragments whose reads cover no N: least number drawn in a round, and most rounds
 _LEAST_DRAWN, _MOST_ROUNDS = 1 << 10, 1000
+#: Inserts whose mean is compared with the one asked for; it may differ by five of its standard errors
+_N_INSERTS, _MOST_DEVIATION = 10_000, 0.05
 
 
 @dataclass(frozen=True)
@@ -69,8 +72,7 @@ def draw_reads(genome: Genome, options: SimulateOptions, random: Random, n: int)
     """Where n reads, or n pairs of reads that face each other, come from."""
     if genome.clear is not None:
         return _draw_clear(genome, options, random, n)
-    ends = np.cumsum(genome.lengths)
-    records = np.searchsorted(ends, random.below(np.full(n, ends[-1])), side="right")
+    records = _draw_records(genome, random, n)
     lengths = genome.lengths[records]
     if options.paired:
         fragments_bp = _draw_inserts(lengths, options, random)
@@ -125,6 +127,49 @@ def _draw_clear(genome: Genome, options: SimulateOptions, random: Random, n: int
         f"hardly any pair with an insert of about {options.insert_bp} bases covers no N",
         "choose a smaller --insert or --length, or another reference",
     )
+
+
+def check_inserts(genome: Genome, options: SimulateOptions) -> None:
+    """Refuse an insert that no record has room for, and warn where inserts are not as asked for.
+
+    As in ART, inserts are drawn again that are shorter than a read or longer than their record.
+
+    Raises
+    ------
+    ParameterError
+        If all records are shorter than the mean insert.
+    """
+    wanted_bp, longest_bp = options.insert_bp, int(genome.lengths.max())
+    n_short, n_records = int((genome.lengths < wanted_bp).sum()), len(genome.lengths)
+    if longest_bp < wanted_bp:
+        longest = "the only record" if n_records == 1 else "the longest record"
+        raise ParameterError(
+            f"--insert is {wanted_bp}, and {longest} has {longest_bp} bases",
+            "choose a smaller --insert, or another reference",
+        )
+    if n_short:
+        logger.warning(
+            "records shorter than --insert %d: %s of %s; their inserts are smaller, up to the whole record",
+            wanted_bp,
+            f"{n_short:,}",
+            f"{n_records:,}",
+        )
+    random = Random(0)
+    records = _draw_records(genome, random, _N_INSERTS)
+    mean_bp = float(_draw_inserts(genome.lengths[records], options, random).mean())
+    if round(mean_bp) != wanted_bp and abs(mean_bp - wanted_bp) > _MOST_DEVIATION * options.insert_sd_bp:
+        logger.warning(
+            "inserts shorter than a read or longer than their record are drawn again: "
+            "their mean is about %d instead of %d",
+            round(mean_bp),
+            wanted_bp,
+        )
+
+
+def _draw_records(genome: Genome, random: Random, n: int) -> NDArray[np.intp]:
+    """Draw records in proportion to their lengths."""
+    ends = np.cumsum(genome.lengths)
+    return np.searchsorted(ends, random.below(np.full(n, ends[-1])), side="right")
 
 
 def _draw_inserts(lengths: NDArray[np.int64], options: SimulateOptions, random: Random) -> NDArray[np.int64]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from debruijn_gpu.errors import ParameterError
-from debruijn_gpu.reads.drawing import Random, draw_reads
+from debruijn_gpu.reads.drawing import Random, check_inserts, draw_reads
 from debruijn_gpu.reads.genome import Genome
 from debruijn_gpu.reads.options import SimulateOptions
 from debruijn_gpu.reads.qualities import fastq_text, numbered_names, quality_model
@@ -41,8 +41,10 @@ def simulate_reads(genome: Genome, options: SimulateOptions, interleaved: bool =
     Raises
     ------
     ParameterError
-        If there are 2^40 reads or more, or no pairs without N.
+        If there are 2^40 reads or more, no pairs without N, or no record with room for the insert of a pair.
     """
+    if options.paired:
+        check_inserts(genome, options)
     model = quality_model(options.length_bp, options.sub_rate, options.indel_rate)
     random = Random(options.seed)
     n_fragments = _n_fragments(genome, options)

@@ -93,6 +93,15 @@ def test_number_of_reads(reads, n, capsysbinary):
     assert capsysbinary.readouterr().out.count(b"\n") == 8 * n
 
 
+def test_inserts_beyond_records_are_refused_or_warned_of(tmp_path, capsys):
+    assert dbg("simulate", PHIX, "--paired", "--insert", 6000, "-o", tmp_path / "reads") == 67
+    assert list(tmp_path.iterdir()) == []
+    assert capsys.readouterr().err.startswith("dbg: --insert is 6000, and the only record has 5386 bases\n")
+    assert dbg("simulate", PHIX, "--insert", 6000) == 2
+    assert dbg("simulate", PHIX, "--paired", "--insert", 200, "--reads", 10, "-q") == 0
+    assert "their mean is about 208 instead of 200" in capsys.readouterr().err
+
+
 def test_faulty_numbers_of_reads(tmp_path):
     assert dbg("simulate", PHIX, "--reads", 0) == 2
     assert dbg("simulate", PHIX, "--reads", "many") == 2

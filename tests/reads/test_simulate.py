@@ -71,9 +71,9 @@ def test_perfect_reads_are_substrings_of_the_genome(sequences, length_bp, paired
     records = [(f"r{i}", sequence.encode()) for i, sequence in enumerate(sequences)]
     try:
         outputs = reads_of(records, options)
-    except ParameterError:  # no place for reads without N
+    except ParameterError:  # no place for reads without N, or for pairs
         outputs = []
-    assert outputs or any("N" in sequence for sequence in sequences)
+    assert outputs or any("N" in sequence for sequence in sequences) or max(map(len, sequences)) < 15
     for reads in outputs:
         for name, bases, qualities in reads:
             assert len(bases) == len(qualities) == length_bp
@@ -128,6 +128,44 @@ def test_inserts_stay_between_read_and_record():
     assert inserts.min() >= 50
     assert inserts.max() <= 120
     assert (inserts == 50).mean() < 0.05  # drawn anew, not cut off
+
+
+@pytest.mark.parametrize("circular", [False, True])
+@pytest.mark.parametrize("lengths", [[119], [60, 119, 100]])
+def test_an_insert_that_no_record_has_room_for_is_refused(lengths, circular):
+    records = [(f"r{n}", genome(n)) for n in lengths]
+    options = replace(PERFECT, paired=True, insert_bp=120, circular=circular)
+    with pytest.raises(ParameterError, match=r"--insert is 120, and .* record has 119 bases"):
+        reads_of(records, options)
+    assert reads_of(records, replace(options, paired=False))
+    assert reads_of(records, replace(options, insert_bp=119, insert_sd_bp=0))
+
+
+@pytest.mark.parametrize(
+    ("lengths", "insert_bp", "insert_sd_bp", "said"),
+    [
+        ([5000], 300, 30, []),
+        ([5000], 100, 21, []),  # 1 % below the read length
+        ([500], 500, 0, []),
+        ([100_000, 299, 250], 300, 30, ["records shorter than --insert 300: 2 of 3"]),
+        ([5000], 60, 50, ["instead of 60"]),
+        ([320], 300, 30, ["instead of 300"]),
+        ([900, 200], 300, 0, ["records shorter than --insert 300: 1 of 2", "instead of 300"]),
+    ],
+)
+def test_inserts_that_are_not_as_asked_for_are_warned_of(lengths, insert_bp, insert_sd_bp, said, caplog):
+    records = [(f"r{n}", genome(n)) for n in lengths]
+    options = replace(
+        PERFECT, n_reads=5000, paired=True, insert_bp=insert_bp, insert_sd_bp=insert_sd_bp, truth=True, seed=5
+    )
+    first, _second = reads_of(records, options)
+    messages = [record.getMessage() for record in caplog.records]
+    assert len(messages) == len(said)
+    assert all(part in message for part, message in zip(said, messages, strict=True))
+    starts = np.array([[int(field) for field in name.split("_")[1:3]] for name, _bases, _q in first])
+    mean_bp = np.abs(np.diff(starts)).mean() + 50
+    found = re.search("their mean is about ([0-9]+) instead", "".join(messages))
+    assert mean_bp == pytest.approx(int(found[1]) if found else insert_bp, abs=3)
 
 
 def test_reads_are_spread_over_records_by_length_and_over_positions():
