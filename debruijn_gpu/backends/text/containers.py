@@ -94,13 +94,10 @@ class RowFormat:
     n_columns : int
         0 for lines of a vertex and its successors; 1: a vertex; 2: tail and head of an edge; 3: and its weight, a
         number.
-    has_header : bool
-        Whether names of the columns came before. Without them, lines in another format are faults.
     """
 
     separator: Literal["arrow", "arrow_sign", "colon", "tab", "comma", "blank"]
     n_columns: int = 0
-    has_header: bool = False
 
 
 class RowFaultKind(IntEnum):

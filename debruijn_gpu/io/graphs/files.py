@@ -164,10 +164,8 @@ def _read_text(
         read = read_unitigs if file_format.are_unitigs else read_gfa
         return read(path, whole, file_format.first_line, options.keep_gfa, allowed)
     arrays.check_vertices(display_name(path), options.n_vertices or 0, allowed)
-    threads = run.n_threads
-    return read_rows(
-        path, whole, file_format.rows, file_format.first_line, options.n_vertices, backend, threads, allowed
-    )
+    rows, first_line, header = file_format.rows, file_format.first_line, file_format.header
+    return read_rows(path, whole, rows, first_line, options.n_vertices, backend, run.n_threads, allowed, header)
 
 
 def write_graph(stream: BinaryIO, graph: Graph, file_format: str, backend: HostBackend, threads: int = 1) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.text.containers import RowFormat
 from debruijn_gpu.errors import FormatError, UsageError
 from debruijn_gpu.io.gfa.unitig_headers import is_unitig_header
-from debruijn_gpu.io.lines import MOST_BYTES
+from debruijn_gpu.io.graphs.headers import INTEGER, Header, find_evidence
 from debruijn_gpu.io.opening import display_name
 from debruijn_gpu.run.plain_text import counted
 
@@ -22,12 +22,7 @@ N_LINES = 4
 COMMENTS = b"#%"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
-_INTEGER = re.compile(rb"[0-9]+")
-_NUMBER = re.compile(rb"[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?|nan|inf|infinity)", re.IGNORECASE)
 _SEQUENCE = re.compile(rb"[A-Za-z=.]+|\*")
-_HEADERS = frozenset(
-    b"source target from to tail head src dst node1 node2 node_1 node_2 vertex1 vertex2 u v start end".split()
-)
 _SEPARATORS = {"tab": b"\t", "comma": b",", "blank": None}
 
 #: Marks between a vertex and its successors, by `RowFormat.separator`
@@ -53,7 +48,9 @@ class TextFormat:
     first_line : int
         The line of the first record, counted from 1.
     n_skipped : int
-        Bytes of the head before that, which may hold a header.
+        Bytes of the head before that, with the header.
+    header : Header or None
+        A line before the first record that names the columns, unless later lines show that it is an edge.
     are_unitigs : bool
         Whether it is FASTA of unitigs with links in their headers.
     """
@@ -61,6 +58,7 @@ class TextFormat:
     rows: RowFormat | None
     first_line: int
     n_skipped: int
+    header: Header | None = None
     are_unitigs: bool = False
 
 
@@ -126,30 +124,27 @@ def detect_format(path: str, head: bytes, n_before: int) -> TextFormat:
         return TextFormat(RowFormat("colon"), line, at)
     separator = "tab" if b"\t" in content else "comma" if b"," in content else "blank"
     rows = [record[2].split(_SEPARATORS[separator]) for record in records]
-    has_header = len(rows) > 1 and _is_header(rows[0], rows[1])
-    if has_header:
-        line, at, content = records[1]
-        rows = rows[1:]
-    elif len(rows) == 1 and len(rows[0]) > 1 and _are_names(rows[0]):
-        if len(head) < MOST_BYTES:
-            return TextFormat(RowFormat("arrow"), line, len(head))  # there is nothing behind it
-        line, at = line + 1, head.find(b"\n", at) + 1
+    evidence = find_evidence(rows[0], rows[1] if len(rows) > 1 else None)
+    header = Header(line, content, evidence) if evidence else None
+    if header and len(rows) > 1:
+        (line, at, _), rows = records[1], rows[1:]
+    elif header:
+        line, at = line + 1, head.find(b"\n", at) + 1 or len(head)
     n_columns = len(rows[0])
     _check_columns(f"{name}: line {line:,}", rows[0])
-    return TextFormat(RowFormat(separator, n_columns, has_header), line, at)  # type: ignore[arg-type]
+    return TextFormat(RowFormat(separator, n_columns), line, at, header)  # type: ignore[arg-type]
 
 
 def _check_columns(where: str, row: list[bytes]) -> None:
     """Raise an error unless a row is an edge, with or without a weight, or an integer."""
-    if not 1 <= len(row) <= 3 or (len(row) == 1 and not _INTEGER.fullmatch(row[0].strip())):
+    if not 1 <= len(row) <= 3 or (len(row) == 1 and not INTEGER.fullmatch(row[0].strip())):
         raise FormatError(f"{where}: {counted(len(row), 'column')}, so this is no graph that is known", _KINDS)
 
 
 def find_other_format(text: NDArray[np.uint8], file_format: RowFormat) -> int | None:
     """Find the first line of a vertex and its successors whose format differs from that of the first lines.
 
-    Lines after ``->`` or ``→`` are not looked at, as each of them needs that mark; nor are those after a header, which
-    says that all lines are edges.
+    Lines after ``->`` or ``→`` are not looked at, as each of them needs that mark.
 
     Parameters
     ----------
@@ -163,7 +158,7 @@ def find_other_format(text: NDArray[np.uint8], file_format: RowFormat) -> int | 
     int or None
         Where the line begins.
     """
-    if file_format.separator in ("arrow", "arrow_sign") or file_format.has_header:
+    if file_format.separator in ("arrow", "arrow_sign"):
         return None
     content = text.tobytes()
     found = []
@@ -203,22 +198,3 @@ def _is_gfa(line: bytes) -> bool:
     if fields[0] == b"S":
         return len(fields) >= 3 and _SEQUENCE.fullmatch(fields[2]) is not None
     return fields[0] == b"L" and len(fields) >= 5 and fields[2] in (b"+", b"-") and fields[4] in (b"+", b"-")
-
-
-def _are_names(words: list[bytes]) -> bool:
-    """Whether the first two words are names of columns of tails and heads."""
-    return all(word.strip().lower() in _HEADERS for word in words[:2])
-
-
-def _is_header(first: list[bytes], second: list[bytes]) -> bool:
-    """Whether words are names of columns: known ones, or the only ones that are no numbers."""
-    if len(first) < 2 or len(first) != len(second):
-        return False
-    names = [word.strip() for word in first]
-    values = [word.strip() for word in second]
-    if _are_names(names):
-        return True
-    if len(names) == 3 and _NUMBER.fullmatch(values[2]) and not _NUMBER.fullmatch(names[2]):
-        return True
-    ends = zip(names[:2], values[:2], strict=True)
-    return all(_INTEGER.fullmatch(value) and not _INTEGER.fullmatch(name) for name, value in ends)

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from debruijn_gpu import backends
 from debruijn_gpu.backends.text.containers import RowFormat
-from debruijn_gpu.errors import DbgError
+from debruijn_gpu.errors import DbgError, ParameterError
 from debruijn_gpu.graph.graph import Graph, Walks
 from debruijn_gpu.graph.names import OrientedNames, TextNames, VertexNames
 from debruijn_gpu.io.graphs.formats import BYTE_ORDER_MARK, detect_format, needs_header
+from debruijn_gpu.io.graphs.headers import COLUMN_NAMES
 from debruijn_gpu.io.graphs.vertex_names import Words, check_names, print_words
 from debruijn_gpu.io.lines import MOST_BYTES
 from debruijn_gpu.run import progress
@@ -51,11 +52,12 @@ def _row_ranges(graph: Graph) -> list[tuple[int, int]]:
 def write_edges(stream: BinaryIO, graph: Graph, separator: bytes, backend: HostBackend, threads: int) -> None:
     """Write tail, head and, if there are any, weight of each edge, a line each.
 
-    A header ``source target`` comes first where the edges might be read as another format.
+    A header such as ``source target`` comes first where the edges might be read as another format, or the first edge as
+    a header.
     """
     check_names(graph.names, (separator,), b"#%", "tsv" if separator == b"\t" else "csv")
     if _looks_otherwise(graph.names) or not _tells_itself(graph, separator, backend):
-        stream.write(separator.join([b"source", b"target", b"weight"][: 2 if graph.weights is None else 3]) + b"\n")
+        stream.write(separator.join(_header(graph)) + b"\n")
     n_at_once = tuning().words_at_once // 2
     ranges = [(at, min(at + n_at_once, graph.n_edges)) for at in range(0, graph.n_edges, n_at_once)]
     if graph.weights is None:
@@ -64,6 +66,25 @@ def write_edges(stream: BinaryIO, graph: Graph, separator: bytes, backend: HostB
     texts = ordered_map(partial(_weighted, graph, separator, backend), ranges, threads)
     for text in progress.through(texts, len(ranges) * n_at_once, "edges", lambda _: n_at_once):
         stream.write(text.data)
+
+
+def _header(graph: Graph) -> list[bytes]:
+    """Names of columns: without weights those that no vertex has, as readers would take them for an edge."""
+    if graph.weights is not None:
+        return [*COLUMN_NAMES[0], b"weight"]
+    for names in COLUMN_NAMES:
+        if not any(_is_vertex(graph.names, name.decode()) for name in names):
+            return list(names)
+    raise ParameterError("vertices have all names that a header could have", "choose npz, which holds any name")
+
+
+def _is_vertex(names: VertexNames, name: str) -> bool:
+    """Return whether a vertex has this name."""
+    try:
+        names.number(name)
+    except KeyError:
+        return False
+    return True
 
 
 def _looks_otherwise(names: VertexNames) -> bool:

@@ -7,19 +7,19 @@ other name, those so far become names like any.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.text.containers import NameRows, NumberRows, RowFault, RowFaultKind, RowFormat
+from debruijn_gpu.backends.text.containers import NameRows, RowFormat
 from debruijn_gpu.errors import FormatError, ParameterError, UsageError
 from debruijn_gpu.graph.build import graph_from_rows, graph_from_vector
 from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.graph.names import NUMBERS, Labels, TextNames, VertexNames
-from debruijn_gpu.io.graphs.formats import find_other_format
+from debruijn_gpu.io.graphs.headers import Header
+from debruijn_gpu.io.graphs.row_collection import CollectedRows
 from debruijn_gpu.io.graphs.vertex_names import COLUMNS_FIX, row_error
 from debruijn_gpu.io.lines import whole_lines
 from debruijn_gpu.io.opening import Block, display_name
@@ -29,7 +29,6 @@ from debruijn_gpu.run.plain_text import shorten
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import TextBackend
-    from debruijn_gpu.backends.text.containers import NameTable
 
 _NAMES_AT_ONCE = 1 << 20  # looked at whether they are UTF-8
 #: Names of a longer line are counted before it is parsed: each takes so many bytes, `COPIES` times
@@ -46,6 +45,7 @@ def read_rows(
     backend: TextBackend,
     threads: int,
     n_bytes_allowed: int | None,
+    header: Header | None = None,
 ) -> Graph:
     """Read lines of vertices with their successors, of edges, or of the heads of a vector.
 
@@ -67,27 +67,31 @@ def read_rows(
     backend : GraphTextBackend
     threads : int
     n_bytes_allowed : int, optional
+    header : Header, optional
+        A line before the text; an edge if the text shows it.
 
     Raises
     ------
     FormatError
         With file and line.
     """
-    collected = _Collected(backend, row_format)
+    collected = CollectedRows(backend, row_format, header)
     n_lines, n_bytes = first_line - 1, 0
     texts = whole_lines(blocks, display_name(path), longest_line(n_bytes_allowed))
     for rows, text in ordered_map(collected.parse, _affordable(texts, n_bytes_allowed), threads):
-        fault = rows.fault if isinstance(rows, NameRows) else None
-        if fault is not None:
-            raise row_error(path, fault, text, n_lines, row_format)
+        if isinstance(rows, NameRows) and rows.fault is not None:
+            collected.refuse(row_error(path, rows.fault, text, n_lines, row_format), rows.fault.kind)
         n_lines += int(np.count_nonzero(text == ord("\n")))
         n_bytes += collected.add(rows, text)
         check_size(n_bytes, n_bytes_allowed)
-    tails, row_ends, heads, weights = collected.rows()
+    rows, all_names = collected.rows(path)
+    tails, row_ends, heads = rows.tails, rows.row_ends, rows.heads
+    weights = rows.weights if row_format.n_columns == 3 and len(heads) else None
     if row_format.n_columns == 1:
         return _vector(path, collected, tails, n_vertices)
-    if collected.table is not None:
-        names, tails, heads = _in_order(_text_names(path, collected.table), tails, heads)
+    if all_names is not None:
+        _check_encoding(path, all_names)
+        names, tails, heads = _in_order(all_names, tails, heads)
         if n_vertices is not None:
             first = shorten(names.name(0))
             raise UsageError(
@@ -109,88 +113,6 @@ def _affordable(texts: Iterable[NDArray[np.uint8]], n_bytes_allowed: int | None)
             n_names = max(int(np.count_nonzero(text == ord(separator))) for separator in ", \t")
             check_size(_BYTES_PER_NAME * n_names, n_bytes_allowed)
         yield text
-
-
-class _Collected:
-    """The rows of all blocks so far.
-
-    Attributes
-    ----------
-    table : NameTable or None
-        The names; None as long as all are numbers.
-    """
-
-    def __init__(self, backend: TextBackend, row_format: RowFormat) -> None:
-        self._backend = backend
-        self._row_format = row_format
-        self._blocks: list[NumberRows] = []
-        self.table: NameTable | None = None
-
-    def parse(self, text: NDArray[np.uint8]) -> tuple[NumberRows | NameRows, NDArray[np.uint8]]:
-        """Parse lines; as numbers unless there were names already."""
-        numbers = self._backend.text.parse_number_rows(text, self._row_format) if self.table is None else None
-        if numbers is not None:
-            return numbers, text
-        rows = self._backend.text.parse_name_rows(text, self._row_format)
-        other = find_other_format(text, self._row_format)
-        if other is not None and (rows.fault is None or other <= rows.fault.position):
-            rows = replace(rows, fault=RowFault(RowFaultKind.OTHER_FORMAT, other))
-        return rows, text
-
-    def add(self, rows: NumberRows | NameRows, text: NDArray[np.uint8]) -> int:
-        """Take the next rows; about how many bytes they need."""
-        if isinstance(rows, NameRows) and self.table is None:
-            self.table = self._backend.text.name_table()
-            self._blocks = [self._named(block) for block in self._blocks]
-        if isinstance(rows, NameRows):
-            assert self.table is not None
-            ids = self.table.add(text, rows.starts, rows.ends, rows.hashes)
-            block = _split(ids, rows)
-        else:
-            block = rows if self.table is None else self._named(rows)
-        self._blocks.append(block)
-        return sum(array.nbytes for array in (block.tails, block.row_ends, block.heads, block.weights))
-
-    def _named(self, rows: NumberRows) -> NumberRows:
-        """Rows with what numbers are as names in place of them."""
-        assert self.table is not None
-        firsts = np.append(0, rows.row_ends[:-1])[: len(rows.tails)] + np.arange(len(rows.tails))
-        in_order = np.empty(len(rows.tails) + len(rows.heads), np.int64)
-        is_head = np.ones(len(in_order), np.bool_)
-        is_head[firsts] = False
-        in_order[firsts], in_order[is_head] = rows.tails, rows.heads
-        ids = self.table.add(*self._backend.text.number_names(in_order)).astype(np.int64)
-        return NumberRows(ids[firsts], rows.row_ends, ids[is_head], rows.weights)
-
-    def rows(
-        self,
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64] | None]:
-        """Concatenate tails, ends of rows, heads and weights of all blocks, and free these."""
-        blocks, self._blocks = self._blocks, []
-        if len(blocks) == 1:
-            (only,) = blocks
-            return only.tails, only.row_ends, only.heads, only.weights if self._row_format.n_columns == 3 else None
-        n_before, ends = 0, [np.empty(0, np.int64)]
-        for block in blocks:
-            ends.append(block.row_ends + n_before)
-            n_before += len(block.heads)
-        none = np.empty(0, np.int64)
-        return (
-            np.concatenate([none, *(block.tails for block in blocks)]),
-            np.concatenate(ends),
-            np.concatenate([none, *(block.heads for block in blocks)]),
-            np.concatenate([none.astype(np.float64), *(block.weights for block in blocks)])
-            if self._row_format.n_columns == 3
-            else None,
-        )
-
-
-def _split(ids: NDArray[np.uint32], rows: NameRows) -> NumberRows:
-    """Rows with numbers in place of names."""
-    is_head = np.ones(len(ids), np.bool_)
-    is_head[rows.firsts] = False
-    row_ends = np.append(rows.firsts[1:], len(ids))[: len(rows.firsts)] - np.arange(1, len(rows.firsts) + 1)
-    return NumberRows(ids[rows.firsts].astype(np.int64), row_ends, ids[is_head].astype(np.int64), rows.weights)
 
 
 def _numbered(
@@ -220,7 +142,7 @@ def _check_below(path: str, tails: NDArray[np.int64], heads: NDArray[np.int64], 
         )
 
 
-def _vector(path: str, collected: _Collected, heads: NDArray[np.int64], n_vertices: int | None) -> Graph:
+def _vector(path: str, collected: CollectedRows, heads: NDArray[np.int64], n_vertices: int | None) -> Graph:
     """The graph of lines with one number each."""
     name = display_name(path)
     if collected.table is not None:
@@ -236,15 +158,13 @@ def _vector(path: str, collected: _Collected, heads: NDArray[np.int64], n_vertic
     return graph_from_vector(heads)
 
 
-def _text_names(path: str, table: NameTable) -> TextNames:
-    """Names that have been checked to be UTF-8."""
-    names = TextNames(*table.names())
+def _check_encoding(path: str, names: TextNames) -> None:
+    """Raise an error if a name is not UTF-8."""
     for first in range(0, len(names), _NAMES_AT_ONCE):
         offsets = names.offsets[first : first + _NAMES_AT_ONCE + 1]
         letters = names.letters[offsets[0] : offsets[-1]]
         if len(letters) and letters.max() >= 128:
             _check_utf8(path, letters.tobytes(), (offsets - offsets[0]).tolist())
-    return names
 
 
 def _in_order(

@@ -472,7 +472,7 @@ def test_memory_is_minded(read, tmp_path: Path) -> None:
 def test_a_long_line_of_more_names_than_memory_suffices_for_is_not_parsed(monkeypatch, read, separator) -> None:
     monkeypatch.setattr(text, "_LONG_LINE", 1000)
     monkeypatch.setattr(text, "_BYTES_PER_NAME", 1000)
-    monkeypatch.setattr(text._Collected, "parse", None)
+    monkeypatch.setattr(text.CollectedRows, "parse", None)
     with pytest.raises(OutOfMemoryError, match="the input takes more than"):
         read("a -> " + f"b{separator}" * 100_000, run=replace(RUN, memory="256M"))
 
