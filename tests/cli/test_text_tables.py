@@ -180,6 +180,10 @@ def test_text_is_carried_along(dbg, here, arguments, expected):
         ("b\na\n", "", "a\nb\n"),
         ("x\t1\n\t2\n", "--key 1", "\t2\nx\t1\n"),
         ("007 1\n7 x\n+7 2\n", "--key 1", "007 1\n7 x\n+7 2\n"),
+        ("18446744073709551616 1\n5 2\n", "--key 2r", "5 2\n18446744073709551616 1\n"),
+        ("12345678901234567890,1\n-1,2\n", "--key 2r", "-1,2\n12345678901234567890,1\n"),
+        ("2 9007199254740993\n1 0.5\n", "", "1 0.5\n2 9007199254740993\n"),
+        ("2\t1e400\n1\t5\n", "--fields 2,1", "5\t1\n1e400\t2\n"),
     ],
 )
 def test_delimiters(dbg, here, text, arguments, expected):
@@ -329,6 +333,10 @@ def test_the_header_is_written_as_it_is(dbg, here):
         ("a 1\n", "sort --format npy", "column 1 is text", "--fields"),
         ("a,b\t1\n", "sort --format csv", "the text holds ','", "another format"),
         ("1,5;2\n", "sort", "both ',' and ';'", "decimal points"),
+        ("1e400 1\n5 2\n", "sort", "line 1: 1e400 is beyond the range of floats", "up to 1.8e308"),
+        ("5 2\n1e400 1\n", "sort --format npy", "line 2: 1e400 is beyond the range of floats", "up to 1.8e308"),
+        ("1e400,3 1\n1,1 1\n", "sort --key 2", "line 1: 1e400 is beyond the range of floats", "up to 1.8e308"),
+        ("1 18446744073709551616\n1,2\n", "sort", "line 1: an integer beyond 64 bits in column 2", "as a float"),
         ("1 2,3\nx 2,3\n", "sort --key 2", "several delimiters", "one delimiter"),
         ("1\t2\n1,2\nx\t3\n", "sort --key 2", "line 2: 1 column, but 2 in table: line 1", "same delimiters"),
         (HEADED, "join numbers", "line 1: 'kmer' is not a number", "--header"),

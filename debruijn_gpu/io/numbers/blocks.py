@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -95,6 +95,15 @@ class NumberBlocks:
         places = np.empty(self._n_records, np.int64)
         spelling = Spelling(np.frombuffer(self._lines, np.uint8), len(dtypes))
         return Columns(self._concatenated(dtypes, places), file_format, spelling, places)
+
+    def fault_of(self, columns: Iterable[int]) -> FormatError | None:
+        """Return the error of the first of some columns whose numbers no dtype holds together."""
+        try:
+            for column in columns if self._blocks else ():
+                self._dtype(column)
+        except FormatError as error:
+            return error
+        return None
 
     def _dtype(self, column: int) -> type[np.generic]:
         """Return a dtype that holds all numbers of a column."""

@@ -188,11 +188,12 @@ class TextReader:
             fault = parsed.fault
             if fault is None:
                 self._numbers.add(parsed)
-            elif self._demand.keys is None or fault.word is None or fault.is_too_large:
-                raise _error(path, fault, text, self._numbers, shape)
-            else:
-                self._table = self._text_table()
-                return _rest(text, parts)
+                continue
+            error = _error(path, fault, text, self._numbers, shape)
+            if self._demand.keys is None or fault.word is None:
+                raise error
+            self._turn_to_text(error if fault.is_too_large else None)
+            return _rest(text, parts)
         return iter(())
 
     def table(self) -> Table:
@@ -200,10 +201,30 @@ class TextReader:
         if self._shape is None and self._demand.keys is not None:
             return self._empty_table(self._demand.keys)
         separator = b"\t" if self._shape is None else self._shape.separator
+        fault = None if self._table is not None else self._numbers.fault_of(self._unread())
+        if fault is not None:
+            self._turn_to_text(fault)
         if self._table is not None:
             return self._table.table(NumberFormat("text", self._table.shape.separator, self._header))
         file_format = NumberFormat("text", separator, self._header)
         return Table(self._numbers.columns(file_format, self._demand.as_read, self._backend), {})
+
+    def _turn_to_text(self, fault: FormatError | None) -> None:
+        """Go on with a table with text; if no one delimiter allows it, raise the error of the number that needs it."""
+        try:
+            self._table = self._text_table()
+        except FormatError:
+            if fault is None:
+                raise
+            raise fault from None
+
+    def _unread(self) -> list[int]:
+        """Columns whose numbers are not needed."""
+        n_columns = 0 if self._shape is None else self._shape.n_columns
+        if self._demand.keys is None or self._demand.numbers is None:
+            return []
+        needed = {key.column for key in self._demand.keys} | set(self._demand.numbers)
+        return [column for column in range(n_columns) if column not in needed]
 
     def _empty_table(self, keys: tuple[Key, ...]) -> Table:
         """No records, of as many columns as are asked for."""

@@ -21,6 +21,8 @@ from debruijn_gpu.primitives.options import TableOptions
 BLOCKS = [1, 3, 7, 64, 1 << 22]
 ANY_CASE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 NUMBERS = st.integers(0, 20).map(str) | st.sampled_from(["007", "1.50", "+4"])
+#: No dtype holds them together
+MIXED = st.sampled_from(["1e400", "18446744073709551616", "9223372036854775809", "-1", "9007199254740993", "0.5", "7"])
 
 
 @pytest.fixture
@@ -38,10 +40,11 @@ def read(tmp_path, backend):
 @ANY_CASE
 @given(data=st.data())
 def test_records_do_not_depend_on_blocks_and_files(read, backend, data):
-    """Also where text comes only after numbers."""
-    n_numbers = data.draw(st.integers(0, 8))
+    """Also where text comes only after numbers, or numbers that are no keys are of any size and type."""
+    n_numbers = data.draw(st.integers(0, 12))
+    first = data.draw(st.sampled_from([NUMBERS, MIXED]))
     last = NUMBERS | st.sampled_from(["x", "yes,no", "chr1"])
-    rows = [data.draw(st.tuples(NUMBERS, NUMBERS, NUMBERS if i < n_numbers else last)) for i in range(12)]
+    rows = [data.draw(st.tuples(NUMBERS, NUMBERS, first if i < n_numbers else last)) for i in range(12)]
     cut = data.draw(st.integers(0, 12))
     records = ["\t".join(row) + "\n" for row in rows]
     texts = ["# a comment\n" + "".join(records[:cut]), "".join(records[cut:]).rstrip("\n")]
