@@ -292,6 +292,16 @@ def test_headers(dbg, here, arguments, expected):
         assert dbg(*arguments.split(), "--header", small)[0] == 0
 
 
+def test_a_key_may_change_from_text_to_numbers_behind_a_header(dbg, here):
+    Path("table").write_text("chrom n\nX 5\n10 4\n9 6\n")
+    Path("keys").write_text("X\n9\n")
+    assert dbg("sort", "--header", "table") == (0, "chrom n\n10 4\n9 6\nX 5\n", "")
+    assert dbg("distinct", "--header", "--key", "1r", "table") == (0, "chrom n\nX 5\n9 6\n10 4\n", "")
+    assert dbg("join", "--header", "--key", "1t", "keys", "table") == (0, "chrom n\nX 5\n9 6\n", "")
+    code, _out, err = dbg("sort", "table")
+    assert (code, "line 1: 'n' is not a number" in err) == (64, True)
+
+
 def test_the_header_is_written_as_it_is(dbg, here):
     Path("table").write_text("#chrom start,  'x'\n# comment\n2 1\n1 1\n")
     assert dbg("sort", "--header", "table") == (0, "#chrom start,  'x'\n1 1\n2 1\n", "")
@@ -317,6 +327,8 @@ def test_the_header_is_written_as_it_is(dbg, here):
         ("n\n1\n", "sort", "line 1: 'n' is not a number", "--header"),
         ("n\n1\n", "histogram", "line 1: 'n' is not a number", "--header"),
         ("x 1\n2 3\n", "sort", "line 1: 'x' is not a number", "--key 1t"),
+        ("n\nx\n3\n", "sort --header -n", "line 2: 'x' is not a number", "give numbers in column 1"),
+        ("n\nx\n3\n", "filter 1: --header", "line 2: 'x' is not a number", "give numbers in column 1"),
         ("1\n2\nx\n", "sort", "line 3: 'x' is not a number", "--key 1t"),
         ("a 1\nb x\n", "sort -k 2", "line 2: 'x' is not a number", "--key 2t"),
         ("a\t1\nb\t\n", "sort -k 2", "line 2: '' is not a number", "--key 2t"),

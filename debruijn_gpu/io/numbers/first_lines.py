@@ -190,8 +190,8 @@ def misplaced_name(head: bytes, shape: TableShape, keys: Sequence[Key]) -> int |
 
 
 def check_names(head: bytes, shape: TableShape, keys: Sequence[Key], has_header: bool) -> None:
-    """Raise FormatError if the first record seems to name the columns."""
-    column = misplaced_name(head, shape, keys)
+    """Raise FormatError if the first record seems to name the columns; after a header, only where keys are numbers."""
+    column = misplaced_name(head, shape, [key for key in keys if not has_header or key.is_text is False])
     if column is not None:
         word = split_line(shape.first_line, _delimiter(shape))[column]
         raise no_number(shape.place, word, column, is_first=not has_header)

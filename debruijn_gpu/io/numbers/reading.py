@@ -39,6 +39,7 @@ from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.io.reading_again import longest_line
 from debruijn_gpu.primitives.columns import Columns, NumberFormat, Spelling
 from debruijn_gpu.primitives.keys import Key
+from debruijn_gpu.run import log
 from debruijn_gpu.run.parallel import ordered_map
 from debruijn_gpu.run.plain_text import counted, shorten
 
@@ -120,6 +121,8 @@ class TextReader:
         if not start.head:
             return
         if self._demand.finds_header and self._is_headed(start):
+            place = f"{display_name(path)}: line {start.n_lines + n_before + 1:,}"
+            log.logger.info("%s names the columns: %s", place, shorten(start.head.split(b"\n", 1)[0].strip()))
             start = start.without(start.head.index(b"\n") + 1)
             n_before += 1
         texts = whole_lines(start.blocks, display_name(path), longest_line(self._allowed))
