@@ -31,4 +31,5 @@ def command(sources: tuple[str, ...], key: str, sort_keys: tuple[str, ...], coun
         "distinct",
         lambda columns, backend: distinct_records(columns, chosen, backend),
         lambda columns, backend: distinct_in_runs(columns, chosen, backend),
+        appends=count,
     )

@@ -180,6 +180,7 @@ class Filter:
         work: Work,
         in_runs: Work | None = None,
         as_read: bool = True,
+        appends: bool = False,
     ) -> None:
         """Read files, do the work, called `name` in the log, and write the result.
 
@@ -194,9 +195,11 @@ class Filter:
             The same from host to host, for input that the memory of a device does not hold.
         as_read : bool
             Whether the work only reorders and drops records: text stays as it was read.
+        appends : bool
+            Whether the work appends a column, which is written as the last one if --fields does not list it.
         """
         (columns,) = self.ranked(self.read_records(paths, keys, as_read))
-        self.finish(columns, name, work, in_runs)
+        self.finish(columns, name, work, in_runs, appends)
 
     def read_records(self, paths: Sequence[str], keys: Sequence[Key], as_read: bool = True) -> Table:
         """Read the records that are to be written, or only their keys if others are (see `run`)."""
@@ -205,7 +208,9 @@ class Filter:
             return self.read(paths, keys, as_read=as_read, header=header)
         return self.read(paths, keys, header=header, numbers=self._table.fields or None)
 
-    def finish(self, columns: Columns, name: str, work: Work, in_runs: Work | None = None) -> None:
+    def finish(
+        self, columns: Columns, name: str, work: Work, in_runs: Work | None = None, appends: bool = False
+    ) -> None:
         """Do the work of `run` on records, and write the result."""
         backend = backends.load_arrays(self._run, name, columns.nbytes)
         fits = backend.fits(columns.nbytes)
@@ -216,8 +221,11 @@ class Filter:
                 columns = in_runs(columns, backend)
         else:
             columns = _worked_on(columns, name, work, backend)
+        table, last = self._table, columns.n_columns - 1
+        if appends and table.fields and last not in table.fields:
+            table = replace(table, fields=(*table.fields, last))
         with log.stage("write", len(columns), "records"), open_output(self._output) as stream:
-            write_columns(stream, columns, self._table, self._backend, self._threads)
+            write_columns(stream, columns, table, self._backend, self._threads)
 
 
 def each_once(paths: Sequence[str]) -> Sequence[str]:
