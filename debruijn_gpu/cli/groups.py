@@ -39,11 +39,16 @@ def edit_distance(first: str, second: str) -> int:
 
 
 def close_names(word: str, names: Iterable[str]) -> list[str]:
-    """Return the names closest to a word, in their order, within `MOST_EDITS` edits and half of its letters."""
-    most = min(MOST_EDITS, max(1, len(word.lstrip("-")) // 2))
-    distances = {name: edit_distance(word, name) for name in names if abs(len(name) - len(word)) <= most}
-    least = min(distances.values(), default=most + 1)
-    return [name for name, distance in distances.items() if distance == least <= most]
+    """Return the names closest to a word, in their order, within `MOST_EDITS` edits and half the letters of both."""
+    distances = {name: edit_distance(word, name) for name in names if abs(len(name) - len(word)) <= MOST_EDITS}
+    close = {name: edits for name, edits in distances.items() if edits <= _most_edits(word, name)}
+    return [name for name, edits in close.items() if edits == min(close.values())]
+
+
+def _most_edits(word: str, name: str) -> int:
+    """Edits within which a word is taken for a name."""
+    n_letters = min(len(word.lstrip("-")), len(name.lstrip("-")))
+    return min(MOST_EDITS, max(1, n_letters // 2))
 
 
 def no_command(group: str, word: str, names: Iterable[str], kind: str = "no such command") -> UsageError:

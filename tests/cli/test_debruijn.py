@@ -518,6 +518,8 @@ def test_a_reader_that_has_seen_enough(method):
         ("--linear 2 3", "--alphabet 2 -n 3 --linear"),
         ("2 --seed 3 4 --method random", "--alphabet 2 -n 4 --method random --seed 3"),
         ("2 0.003k", "--alphabet 2 -n 3"),
+        ("acgt 3", "--alphabet acgt -n 3"),
+        ("atcg 2", "--alphabet atcg -n 2"),
     ],
 )
 def test_symbols_and_order_are_given_by_position(dbg, words, options):
@@ -534,6 +536,7 @@ def test_symbols_and_order_are_given_by_position(dbg, words, options):
         ("10 4 -n 4", "-n is given twice"),
         ("10 4 --alphabet 3", "--alphabet is given twice"),
         ("locat 01", "did you mean 'dbg debruijn locate'?"),
+        ("verfy 2", "did you mean 'dbg debruijn verify'?"),
         ("2 0", "-n is 0"),
         ("-- -2 4", "-2 is not a number of symbols"),
         ("help", "no such command"),

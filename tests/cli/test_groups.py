@@ -32,6 +32,8 @@ def test_names_beyond_two_edits_are_not_suggested():
     assert close_names("abc", ["xyz", ""]) == []
     assert close_names("cut", ["count", "cat"]) == ["cat"]
     assert close_names("cut", ["count"]) == []
+    assert close_names("acgt", ["at"]) == []
+    assert close_names("cat", ["at", "locate"]) == ["at"]
 
 
 @pytest.mark.parametrize(
