@@ -60,8 +60,8 @@ def verify(
     memory : int, optional
         Bytes that it may take. A GPU says itself what it has.
     n_bits : int
-        0: blocks are codes (`symbols.code_dtype`). 1 or 2: they are packed (`SequenceOperations`), of 2 or 4 symbols;
-        then a sequence of the right length may be followed by what fills its last byte.
+        0: blocks are codes (`symbols.code_dtype`). 1 or 2: they are packed (`SequenceOperations`), of up to 2 or 4
+        symbols; then a sequence of the right length may be followed by what fills its last byte.
 
     Raises
     ------
@@ -124,18 +124,24 @@ class WindowReader:
     n_bits: int
     n_read: int = 0
 
+    @property
+    def _has_spare_codes(self) -> bool:
+        """Whether packed codes may be no symbols."""
+        return bool(self.n_bits) and self.n_symbols < 1 << self.n_bits
+
     def windows(self) -> Iterator[tuple[int, Windows]]:
         """Windows in order, in NumPy arrays, with the position of the first of them: of each block those that begin in
         the block before and end in this one, and those within it; at last those that go round."""
         self.n_read = 0
         n_shared = self.order - 1  # symbols that a window has in common with the next
         head = tail = np.empty(0, code_dtype(self.n_symbols))
+        n_bits = 0 if self._has_spare_codes else self.n_bits
         for block, size in self._sized_blocks():
-            begin = symbol_codes(block, self.n_bits, 0, min(size, n_shared))
+            begin = symbol_codes(block, n_bits, 0, min(size, n_shared))
             head = np.concatenate((head, begin))[:n_shared]
             yield from self._windows(self.n_read - len(tail), np.concatenate((tail, begin)))
-            yield from self._windows(self.n_read, block, self.n_bits, size)
-            tail = np.concatenate((tail, symbol_codes(block, self.n_bits, max(0, size - n_shared), size)))
+            yield from self._windows(self.n_read, block, n_bits, size)
+            tail = np.concatenate((tail, symbol_codes(block, n_bits, max(0, size - n_shared), size)))
             tail = tail[max(0, len(tail) - n_shared) :]
             self.n_read += size
         if not self.linear and self.n_read:
@@ -150,11 +156,20 @@ class WindowReader:
             yield position, Windows(symbols, n_bits, n_windows, self.n_symbols, self.order)
 
     def _sized_blocks(self) -> Iterator[tuple[NDArray[Any], int]]:
-        """Blocks that are not empty, with the number of symbols that they have."""
+        """Blocks, with the number of symbols that they have; codes that have been checked where they may be none."""
+        for block, size in self._read_blocks():
+            if self.n_bits and not self._has_spare_codes:
+                yield block, size
+                continue
+            codes = symbol_codes(block, self.n_bits, 0, size)
+            self._check(codes)
+            yield codes, size
+
+    def _read_blocks(self) -> Iterator[tuple[NDArray[Any], int]]:
+        """Blocks as they are, with the number of symbols that they have; packed ones are not empty."""
         waiting: NDArray[Any] | None = None
         for block in self.blocks():
             if not self.n_bits:
-                self._check(block)
                 yield block, len(block)
             elif len(block):
                 if waiting is not None:

@@ -75,19 +75,21 @@ def test_verification(backend, size, linear, changes, cuts):
 
 @some
 @given(
-    size=st.sampled_from([(2, 3), (2, 5), (2, 1), (4, 2), (4, 3), (4, 1)]),
+    size=st.sampled_from([(2, 3), (2, 5), (2, 1), (4, 2), (4, 3), (4, 1), (3, 1), (3, 3)]),
+    wide=st.booleans(),
     linear=st.booleans(),
     change=st.none() | st.integers(0, 30),
     cuts=st.lists(st.integers(0, 8), max_size=4),
 )
-def test_packed_sequences(backend, size, linear, change, cuts):
-    """Of the right length, which is not one of whole bytes, or too long by some bytes."""
+def test_packed_sequences(backend, size, wide, linear, change, cuts):
+    """Of the right length, which is not one of whole bytes, or too long; of all symbols of 2 bits, or fewer."""
     k, n = size
-    n_bits = k // 2
+    n_bits = 2 if k > 2 or wide else 1
     codes = greedy(k, n)
     codes += codes[: n - 1] if linear else []
     if change is not None:
-        codes[min(change, len(codes) - 1)] ^= 1
+        at = min(change, len(codes) - 1)
+        codes[at] = (codes[at] + 1) % k
     check(verify(blocks_of(codes, k, cuts, n_bits), k, n, linear, backend, n_bits=n_bits), codes, k, n, linear)
     longer = [*codes, *[0] * (-len(codes) % (8 // n_bits)), *codes[: 8 // n_bits]]
     longer += [0] * (-len(longer) % (8 // n_bits))
@@ -145,6 +147,8 @@ def test_a_sequence_of_many_blocks(backend):
 def test_codes_that_are_no_symbols(backend):
     with pytest.raises(FormatError, match="symbol 12 is 3, and there are 3 symbols"):
         verify(blocks_of([0] * 12 + [3, 4], 3, [5, 6]), 3, 3, False, backend)
+    with pytest.raises(FormatError, match="symbol 12 is 3, and there are 3 symbols"):
+        verify(blocks_of([0] * 12 + [3, 1], 3, [1], n_bits=2), 3, 3, False, backend, n_bits=2)
 
 
 @pytest.mark.parametrize(("order", "needed"), [(40, "128.00 GiB"), (63, "2^63 words"), (100_000, "2^100000 words")])

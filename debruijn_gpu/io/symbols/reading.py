@@ -34,9 +34,9 @@ def check_read_format(file_format: str, symbols: Symbols | None = None) -> None:
     """Raise UsageError if a format is unknown, or does not fit an alphabet."""
     check_choice("--from", file_format, READ_FORMATS, "format")
     bits = _PACKED_BITS.get(file_format)
-    if bits is not None and symbols is not None and len(symbols) != 1 << bits:
+    if bits is not None and symbols is not None and len(symbols) > 1 << bits:
         raise UsageError(
-            f"--from {file_format} is for {1 << bits} symbols, and these are {len(symbols)}",
+            f"--from {file_format} is for up to {1 << bits} symbols, and these are {len(symbols)}",
             "choose --from bytes, or text",
         )
 

@@ -142,5 +142,5 @@ def test_what_is_no_symbol_is_told(tmp_path, content, alphabet, file_format, mes
 def test_formats_that_are_not_read(tmp_path):
     with pytest.raises(UsageError, match="--from npy: no such format"):
         open_symbols(str(tmp_path), parse_symbols("2"), "npy")
-    with pytest.raises(UsageError, match="--from bits is for 2 symbols"):
+    with pytest.raises(UsageError, match="--from bits is for up to 2 symbols"):
         open_symbols(str(tmp_path), parse_symbols("3"), "bits")
