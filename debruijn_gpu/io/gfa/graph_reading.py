@@ -17,7 +17,8 @@ from debruijn_gpu.io.gfa.unitig_headers import gfa_lines
 from debruijn_gpu.io.lines import whole_lines
 from debruijn_gpu.io.opening import Block, display_name
 from debruijn_gpu.io.reading_again import check_size, longest_line
-from debruijn_gpu.run.plain_text import shorten
+from debruijn_gpu.run import log
+from debruijn_gpu.run.plain_text import counted, shorten
 
 #: Of a line, and of a step of a path, as Python objects, about; the latter `COPIES` times
 _RECORD_BYTES, _STEP_BYTES = 200, 20
@@ -29,7 +30,8 @@ def read_gfa(
     """Read segments (S), links (L), paths (P) and jumps (J); lines of other types are skipped.
 
     Segment i, in the order of the S lines, is vertex 2i forward (``name+``) and 2i + 1 reverse-complemented
-    (``name-``). A link a -> b is an edge, and its reverse complement b' -> a' is one, too; duplicates are removed.
+    (``name-``). A link a -> b is an edge, and its reverse complement b' -> a' is one, too. A repeated link, also with
+    another overlap, counts once, with a warning.
 
     Parameters
     ----------
@@ -103,8 +105,12 @@ def _split(text: NDArray[np.uint8]) -> list[bytes]:
 
 def _graph(source: str, names: list[bytes], links: NDArray[np.int64], text: NDArray[np.uint8] | None) -> Graph:
     n_vertices = 2 * len(names)
-    reverse = links[:, ::-1] ^ 1
-    numbers = np.concatenate((links, reverse)) @ np.array([max(n_vertices, 1), 1])
+    in_order = np.array([max(n_vertices, 1), 1])
+    n_repeated = len(links) - len(np.unique(links @ in_order))
+    if n_repeated:
+        shown = counted(n_repeated, "parallel link") + (" is" if n_repeated == 1 else " are")
+        log.logger.warning("%s: %s left out: a link counts once", source, shown)
+    numbers = np.concatenate((links, links[:, ::-1] ^ 1)) @ in_order
     tails, heads = np.divmod(np.unique(numbers, return_index=True)[0], max(n_vertices, 1))
     try:
         called = TextNames.of(name.decode() for name in names)

@@ -664,6 +664,15 @@ def test_gfa(read) -> None:
     assert dict_of(read("H\n")) == {}
 
 
+def test_parallel_links_of_gfa_count_once_and_are_warned_of(read, caplog) -> None:
+    segments = "S\ta\t*\nS\tb\t*\nL\ta\t+\tb\t+\t*\n"
+    assert dict_of(read(f"{segments}L\tb\t-\ta\t-\t*\n"))["a+"] == ["b+"]
+    assert [record for record in caplog.records if record.levelname == "WARNING"] == []  # a link in both directions
+    assert dict_of(read(f"{segments}L\ta\t+\tb\t+\t*\nL\ta\t+\tb\t+\t1M\n"))["a+"] == ["b+"]
+    (record,) = [record for record in caplog.records if record.levelname == "WARNING"]
+    assert record.getMessage().endswith("graph: 2 parallel links are left out: a link counts once")
+
+
 def test_gfa_text_outlives_other_formats(read, tmp_path: Path) -> None:
     graph = read(GFA)
     expected = written(graph, "gfa")
