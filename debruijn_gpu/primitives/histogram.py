@@ -12,6 +12,7 @@ from debruijn_gpu.errors import ParameterError
 from debruijn_gpu.primitives.columns import Columns
 from debruijn_gpu.primitives.options import MOST_BINS, HistogramOptions
 
+_BEYOND = float(1 << 63)  # the least float above all integers of 64 bits
 _BIN_NAMES = (b"low", b"high", b"count")
 
 
@@ -67,9 +68,7 @@ def _range(values: Array, options: HistogramOptions, backend: ArrayBackend) -> t
 def _count_integers(values: Array, options: HistogramOptions, backend: ArrayBackend) -> list[Array]:
     """Each integer of a range, or from the least to the greatest value, and how often it occurs."""
     if values.dtype.kind == "f":
-        raise ParameterError(
-            "--integers needs integers, but the column has fractions", "leave it out, or choose --bins"
-        )
+        values = _as_integers(values, options, backend)
     if options.low is not None and options.high is not None:
         low, high = math.ceil(options.low), math.floor(options.high)
         values, _positions = backend.arrays.compact(values, backend.arrays.matches(values, ">", low - 1))
@@ -89,3 +88,31 @@ def _count_integers(values: Array, options: HistogramOptions, backend: ArrayBack
     if not len(values):
         return [backend.to_device(integers), backend.to_device(np.zeros(n, np.int64))]
     return [backend.to_device(integers), backend.arrays.count_integers(values - values.dtype.type(low), n)]
+
+
+def _as_integers(values: Array, options: HistogramOptions, backend: ArrayBackend) -> Array:
+    """Convert floats to integers, without NaN and those outside of the range.
+
+    Raises
+    ------
+    ParameterError
+        If one has a fraction, or is beyond 64 bits.
+    """
+    values, _positions = backend.arrays.compact(values, values == values)
+    if options.low is not None and options.high is not None:
+        values, _positions = backend.arrays.compact(values, backend.arrays.matches(values, ">=", options.low))
+        values, _positions = backend.arrays.compact(values, backend.arrays.matches(values, "<=", options.high))
+    if len(values):
+        ends = [float(backend.arrays.reduce(values, end)) for end in ("min", "max")]
+        beyond = [end for end in ends if not -_BEYOND <= end < _BEYOND]
+        if beyond:
+            raise ParameterError(
+                f"--integers needs integers of 64 bits, but the column has {beyond[0]}",
+                "give a --range, or choose --bins",
+            )
+    integers = values.astype(np.int64)
+    if bool((integers != values).any()):
+        raise ParameterError(
+            "--integers needs integers, but the column has fractions", "leave it out, or choose --bins"
+        )
+    return integers

@@ -71,6 +71,23 @@ def test_bins_that_floats_cannot_divide(backend, values: np.ndarray, options: di
         count(backend, values, **options)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_floats_without_fractions_are_counted_as_integers(backend, dtype: type) -> None:
+    values = np.array([3, np.nan, -1, 3, 0], dtype)
+    assert count(backend, values, integers=True) == [[-1, 0, 1, 2, 3], [1, 1, 0, 0, 2]]
+    others = np.array([0.5, np.inf, 1e30, 2.5], dtype)
+    outside = np.concatenate((values, others))
+    assert count(backend, outside, integers=True, low=-1, high=0.25) == [[-1, 0], [1, 1]]
+    assert count(backend, np.array([np.nan], dtype), integers=True) == [[], []]
+    with pytest.raises(ParameterError, match="fractions"):
+        count(backend, outside, integers=True, low=0, high=3)
+    with pytest.raises(ParameterError, match=r"integers of 64 bits, but the column has inf"):
+        count(backend, np.array([1, np.inf], dtype), integers=True)
+    assert count(backend, np.array([-(2.0**63)], dtype), integers=True) == [[-(2**63)], [1]]
+    with pytest.raises(ParameterError, match="integers of 64 bits"):
+        count(backend, np.array([2.0**63], dtype), integers=True)
+
+
 def test_integers_that_cannot_be_counted(backend) -> None:
     with pytest.raises(ParameterError, match="fractions"):
         count(backend, np.array([0.5]), integers=True)
