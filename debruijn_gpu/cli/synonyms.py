@@ -130,6 +130,9 @@ _SYNONYMS: dict[str, tuple[str | tuple[str, str], ...]] = {
 }
 SYNONYMS = {name: candidates for names, candidates in _SYNONYMS.items() for name in names.split()}
 
+#: What Click says where a command takes fewer arguments
+_EXTRA = "Got unexpected extra argument"
+
 #: Conditions that hold for all commands that read something
 _READERS = {"INPUT", "READS"}
 
@@ -169,6 +172,9 @@ def reworded(error: click.UsageError, args: Sequence[str]) -> UsageError:
     if isinstance(error, click.NoSuchOption):
         typed = _typed(error.option_name, args)
         return UsageError(f"{path} {typed}: no such option", hint_for(typed, context) + lists)
+    if error.message.startswith(_EXTRA):
+        extra = error.message.removeprefix(_EXTRA).partition("(")[2].rpartition(")")[0]
+        return UsageError(f"{path}: unexpected extra argument: {extra}", f"usage: {_usage(context)}; {lists}")
     parameter = getattr(error, "param", None)
     words = [_typed(name, args) for name in getattr(parameter, "opts", ())]
     for word in set(words).difference(getattr(parameter, "opts", ())):  # -kmer-size 31 is -k mer-size

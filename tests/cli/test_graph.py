@@ -151,7 +151,7 @@ def test_vector(dbg, tmp_path: Path) -> None:
         (["{text}", "--convert", "directory"], 2, "name it with -o"),
         (["{text}", "--pagerank", "--tolerance", "nan"], 2, "tolerance: nan"),
         (["{text}", "--pagerank", "--iterations", "1"], 67, "allow more iterations"),
-        (["{text}", "{text}"], 2, "unexpected extra argument"),
+        (["{text}", "{text}"], 2, "unexpected extra argument: "),
         (["{text}", "-o", "/dev/full"], 66, "No space left"),
         (["{text}", "-o", "{dir}"], 66, "Is a directory"),
         (["{text}", "--convert", "directory", "-o", "{text}"], 2, "is the same file as the input"),

@@ -120,6 +120,18 @@ def test_words_of_other_programs_are_answered_with_the_command(dbg, word, hint):
     assert err.startswith(f"dbg: dbg {word}: no such command\n     {hint}")
 
 
+@pytest.mark.parametrize(
+    ("line", "extra", "usage"),
+    [("doctor x", "x", "dbg doctor"), ("lookandsay 1 2 3 -n 1", "2 3", "dbg lookandsay [SEED]")],
+)
+def test_extra_arguments_are_named_with_the_usage(dbg, line, extra, usage):
+    name = " ".join(line.split()[:1])
+    expected = f"dbg: dbg {name}: unexpected extra argument: {extra}\n     usage: {usage}; 'dbg {name} --help' lists"
+    code, out, err = dbg(*line.split())
+    assert (code, out) == (2, "")
+    assert err == f"{expected} the options\n"
+
+
 def test_words_of_other_programs_mean_no_subcommands(dbg):
     assert "did you mean" not in dbg("debruijn", "kmers")[2]
 
