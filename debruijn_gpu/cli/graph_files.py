@@ -64,7 +64,9 @@ graph_input = apply(
         help="Build the overlap graph of sequences, or with -k of their k-mers: an edge where the last N bases of one "
         "are the first N of another.",
     ),
-    click.option("--loops", is_flag=True, help="Let a sequence overlap itself, too (with --overlap)."),
+    click.option(
+        "--loops", is_flag=True, help="Let a sequence of more than N bases overlap itself, too (with --overlap)."
+    ),
     click.option(
         "--n-vertices",
         type=COUNT,
