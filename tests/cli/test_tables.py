@@ -169,6 +169,14 @@ def test_formats(dbg, numbers: str, tmp_path: Path) -> None:
     )
 
 
+def test_equal_floats_of_one_column_are_written_as_one(dbg, tmp_path: Path) -> None:
+    np.save(tmp_path / "one.npy", np.array([-0.0, np.nan, -np.nan, 0.0]))
+    np.save(tmp_path / "two.npy", np.array([[-0.0, 1.0], [0.0, 2.0]]))
+    for command, expected in (("sort", "0.0\n0.0\nnan\nnan\n"), ("distinct", "0.0\nnan\n")):
+        assert dbg(command, str(tmp_path / "one.npy"), "--format", "text") == (0, expected, "")
+    assert dbg("sort", str(tmp_path / "two.npy"), "--format", "text") == (0, "-0.0\t1.0\n0.0\t2.0\n", "")
+
+
 def test_steps_are_timed(dbg, numbers: str) -> None:
     code, _out, log = dbg("sort", numbers, "-v")
     assert code == 0
