@@ -39,7 +39,7 @@ def command(
     own = chosen_keys(key, sort_keys, may_descend=False)
     chosen = JoinOptions(keys=own, unmatched=unmatched)
     filtering = Filter(options)
-    first_columns = [replace(each, column=i) for i, each in enumerate(own)]
+    first_columns = [replace(each, column=i, listed=each.column) for i, each in enumerate(own)]
     keys = filtering.read([wanted], first_columns, "read keys", finds_header=filtering.has_header)
     typed = [_as_in(keys, i, each) for i, each in enumerate(own)]
     columns, known = filtering.ranked(filtering.read_records(sources, typed), keys)

@@ -30,11 +30,14 @@ class Key:
     descending : bool
     is_text : bool or None
         Whether its values are compared as bytes instead of as numbers; None: if the first one is no number.
+    listed : int or None
+        The column that --key lists, for messages, if it is another: that of INPUT for a key of KEYS.
     """
 
     column: int
     descending: bool = False
     is_text: bool | None = None
+    listed: int | None = None
 
 
 def parse_keys(text: str, may_descend: bool = True, reverse: bool = False, numeric: bool = False) -> tuple[Key, ...]:

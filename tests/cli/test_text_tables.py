@@ -390,6 +390,15 @@ def test_join_compares_as_text_what_keys_have_as_text(dbg, here):
     assert dbg("join", "pairs", "table", "-k", "2t", "-k", "1,1t", "--unmatched") == (0, "01 b\n", "")
 
 
+def test_join_names_the_key_of_input_where_keys_have_text(dbg, here):
+    Path("table").write_text("x a\ny 10\n")
+    for text, line in (("a\n10\n", 1), ("10\na\n", 2)):
+        Path("keys").write_text(text)
+        code, _out, err = dbg("join", "keys", "table", "--key", "2")
+        assert (code, f"keys: line {line}: 'a' is not a number" in err, "--key 2t for text" in err) == (64, True, True)
+    assert dbg("join", "keys", "table", "--key", "2t") == (0, "x a\ny 10\n", "")
+
+
 @pytest.mark.parametrize("separator", [",", ";", "\\t", "\t", "tab"])
 def test_a_separator_for_threads_is_explained(dbg, here, separator):
     code, out, err = dbg("sort", "-t", separator)

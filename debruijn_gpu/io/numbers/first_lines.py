@@ -43,8 +43,8 @@ class TableShape:
         What separates words, if some are no numbers; see `Spelling`.
     texts, numbers : tuple of int
         Columns to read as text and as numbers, of a table with such words.
-    keys : tuple of int
-        Those of them that are keys.
+    keys : tuple of Key
+        Those of them that are compared.
     """
 
     n_columns: int
@@ -54,7 +54,7 @@ class TableShape:
     delimiter: bytes = b""
     texts: tuple[int, ...] = ()
     numbers: tuple[int, ...] = ()
-    keys: tuple[int, ...] = ()
+    keys: tuple[Key, ...] = ()
 
 
 def number_words(line: bytes) -> list[bytes]:
@@ -130,7 +130,7 @@ def text_shape(shape: TableShape, keys: Sequence[Key], needed: Sequence[int] | N
         delimiter=delimiter,
         texts=tuple(sorted(texts)),
         numbers=tuple(sorted((columns | others) - texts)),
-        keys=tuple(sorted(columns)),
+        keys=tuple(keys),
     )
 
 
@@ -194,13 +194,19 @@ def check_names(head: bytes, shape: TableShape, keys: Sequence[Key], has_header:
     column = misplaced_name(head, shape, [key for key in keys if not has_header or key.is_text is False])
     if column is not None:
         word = split_line(shape.first_line, _delimiter(shape))[column]
-        raise no_number(shape.place, word, column, is_first=not has_header)
+        raise no_number(shape.place, word, column, listed_column(column, keys, column), is_first=not has_header)
 
 
-def no_number(place: str, word: bytes, column: int, is_key: bool = True, is_first: bool = False) -> FormatError:
-    """Return the error for a word in a column of numbers; ``is_first``: in the first line."""
-    what, as_text = f"{place}: '{shorten(word)}' is not a number", f"--key {column + 1}t for text"
-    if not is_key:
+def listed_column(column: int, keys: Sequence[Key], otherwise: int = -1) -> int:
+    """The column that --key lists for one of a table; ``otherwise`` if it is no key."""
+    key = next((key for key in keys if key.column == column), None)
+    return otherwise if key is None else column if key.listed is None else key.listed
+
+
+def no_number(place: str, word: bytes, column: int, listed: int, is_first: bool) -> FormatError:
+    """Return the error for a word in a column of numbers; ``listed``: in --key, -1: not; ``is_first``: in line 1."""
+    what, as_text = f"{place}: '{shorten(word)}' is not a number", f"--key {listed + 1}t for text"
+    if listed < 0:
         fix = f"column {column + 1} holds text: write text (--format text), or choose columns (--fields)"
     elif is_first:
         fix = f"{_NAMES}, or {as_text}"

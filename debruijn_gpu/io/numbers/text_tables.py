@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.backends.text.containers import ParsedNumbers, TextField
 from debruijn_gpu.errors import FormatError
 from debruijn_gpu.io.numbers.blocks import NumberBlocks
-from debruijn_gpu.io.numbers.first_lines import TableShape, no_number, several_delimiters
+from debruijn_gpu.io.numbers.first_lines import TableShape, listed_column, no_number, several_delimiters
 from debruijn_gpu.io.numbers.splitting import Records, SplitFault, split_records
 from debruijn_gpu.io.reading_again import check_size
 from debruijn_gpu.primitives.columns import Columns, NumberFormat, Spelling
@@ -177,7 +177,7 @@ class TextTable:
             if fault.is_too_large:
                 what = f"{place}: {shorten(fault.word)} is beyond the range of floats"
                 raise FormatError(what, "give numbers up to 1.8e308, or inf")
-            raise no_number(place, fault.word, fault.column, fault.column in self.shape.keys, is_first)
+            raise no_number(place, fault.word, fault.column, listed_column(fault.column, self.shape.keys), is_first)
         if isinstance(part.records, SplitFault):
             place = self.numbers.place(self.numbers.n_lines + part.records.line)
             if part.records.n_words < 0:
