@@ -86,7 +86,8 @@ def complex_bubbles(graph: Graph, n_kmers: Longs, kmer_counts: Longs, limits: Li
         The same for both strands of the graph.
     """
     search = _Search(graph, n_kmers, kmer_counts, limits)
-    bubbles = [bubble for source in _sources(graph, search.depths, limits) if (bubble := search.bubble(source))]
+    sources = _sources(graph, n_kmers, search.depths, limits)
+    bubbles = [bubble for source in sources if (bubble := search.bubble(source))]
     found, done = np.zeros(len(n_kmers), np.bool_), np.zeros(len(n_kmers), np.bool_)
     for bubble in sorted(bubbles, key=lambda one: (len(one.inner), one.source)):
         unitigs = list(bubble.unitigs())
@@ -96,20 +97,31 @@ def complex_bubbles(graph: Graph, n_kmers: Longs, kmer_counts: Longs, limits: Li
     return found
 
 
-def _sources(graph: Graph, depths: Floats, limits: Limits) -> list[int]:
-    """List the vertices with several successors that may all but one be removed, by their depth."""
-    sources = np.flatnonzero(np.diff(graph.row_ptr) > 1)
+def _sources(graph: Graph, n_kmers: Longs, depths: Floats, limits: Limits) -> list[int]:
+    """List the vertices with several successors that may all but one be removed, by their depth and their edges."""
+    n_out = np.diff(graph.row_ptr)
+    sources = np.flatnonzero(n_out > 1)
     if not len(sources):
         return []
-    tails = np.repeat(np.arange(graph.n_vertices), np.diff(graph.row_ptr))
-    heads = graph.col.astype(np.int64) >> 1
+    tails = np.repeat(np.arange(graph.n_vertices), n_out)
+    heads = graph.col.astype(np.int64)
+    depths_ahead = depths[heads >> 1]
     deepest = np.zeros(graph.n_vertices)
-    np.maximum.at(deepest, tails, depths[heads])
-    rivals = depths[heads] > limits.ratio * deepest[tails]
+    np.maximum.at(deepest, tails, depths_ahead)
+    rivals = depths_ahead > limits.ratio * deepest[tails]
     is_flank = depths <= limits.most_flank
-    rivals &= ~is_flank[tails >> 1] | (depths[heads] > limits.most_allele[heads])
+    rivals &= ~is_flank[tails >> 1] | (depths_ahead > limits.most_allele[heads >> 1])
     n_rivals = np.bincount(tails[rivals], minlength=graph.n_vertices)
-    found: list[int] = sources[n_rivals[sources] <= 1].tolist()
+    are_short = np.repeat(n_kmers <= limits.longest_end, 2)
+    is_loose = are_short & (n_out == 0)
+    is_end = is_loose[heads] & (depths_ahead <= limits.end_ratio * deepest[tails])
+    n_in = n_out[np.arange(graph.n_vertices) ^ 1]
+    n_firm = n_in - np.bincount(heads[is_loose[tails ^ 1]], minlength=graph.n_vertices)
+    leads_on = ~is_end & (n_firm[heads] <= 1)
+    is_lost = ~is_end & (n_in[heads] == 1) & (n_out[heads] == 0)
+    may_meet = np.zeros((2, graph.n_vertices), np.bool_)
+    may_meet[0, tails[leads_on]] = may_meet[1, tails[is_lost]] = True
+    found: list[int] = sources[(n_rivals[sources] <= 1) & may_meet[0, sources] & ~may_meet[1, sources]].tolist()
     return found
 
 

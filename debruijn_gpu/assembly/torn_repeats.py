@@ -27,6 +27,7 @@ _SHIFTED_BP = 16
 #: Ends whose last bases more have than that are left alone.
 _MOST_ALIKE = 8
 _ENDS_AT_ONCE = 1 << 13
+_FILTER_BITS = 4  # of hashes, beyond those that number the keys, by which words are told apart before they are sought
 _BASE = 0x9E3779B97F4A7C15  # of hashes; odd, and so invertible
 _INVERSE = pow(_BASE, -1, 1 << 64)
 
@@ -66,7 +67,7 @@ def repair_torn_repeats(
     if np.count_nonzero(is_sure[ends]) < 2:
         return graph
     with log.stage("repair torn repeats") as stage:
-        tails, heads, overlaps = _partners(host, ends, is_sure, *_overlapping(host, ends, shorter_k - 1))
+        tails, heads, overlaps = _partners(host, ends, is_sure, *_overlapping(host, ends, is_sure, shorter_k - 1))
         stage.items, stage.unit = len(tails), "pairs of ends joined"
         if not len(tails):
             return graph
@@ -78,26 +79,32 @@ def repair_torn_repeats(
         return whole.keep(backend.to_device(np.ones(len(whole), np.bool_)), backend)
 
 
-def _overlapping(host: UnitigGraph, ends: Longs, least: int) -> tuple[Longs, Longs, Longs]:
+def _overlapping(host: UnitigGraph, ends: Longs, is_sure: Flags, least: int) -> tuple[Longs, Longs, Longs]:
     """Find pairs of dead ends, by number, that share from ``least`` to k - 2 bases, and how many.
 
-    The second one is given as the vertex whose reverse complement is behind the first. Each pair is found in both
-    orders, but for ends whose last bases so many others have that none of these can be their only partner.
+    The first one is of a sure unitig. The second one is given as the vertex whose reverse complement is behind the
+    first. Pairs of sure ones are found in both orders, but for ends whose last bases so many others have that none of
+    these can be their only partner.
     """
-    keys = np.concatenate([_hashes(_last_codes(host, part)[:, -least:], least)[:, 0] for part in _parts(ends)])
+    sure = np.flatnonzero(is_sure[ends])
+    keys = np.concatenate([_hashes(_last_codes(host, part)[:, -least:], least)[:, 0] for part in _parts(ends[sure])])
     order = np.argsort(keys, kind="stable")
-    keys = keys[order]
+    keys, sure = keys[order], sure[order]
+    shift = np.uint64(64 - _FILTER_BITS - len(keys).bit_length())
+    may_be_key = np.zeros(1 << int(64 - shift), np.bool_)
+    may_be_key[keys >> shift] = True
     found: list[tuple[Longs, Longs, Longs]] = []
     n_before = 0
     for part in _parts(ends):
         first = _first_codes(host, part ^ 1)
         hashes = _hashes(first[:, :-1], least)  # k - 1 bases in common are an edge
-        low = np.searchsorted(keys, hashes)
-        n_alike = np.searchsorted(keys, hashes, side="right") - low
-        rows, shifts = np.nonzero((n_alike > 0) & (n_alike <= _MOST_ALIKE))
-        n = n_alike[rows, shifts]
-        at = np.repeat(low[rows, shifts] - np.cumsum(n) + n, n) + np.arange(n.sum())
-        one, rows, overlaps = order[at], np.repeat(rows, n), np.repeat(shifts, n) + least
+        rows, shifts = np.nonzero(may_be_key[hashes >> shift])
+        words = hashes[rows, shifts]
+        low = np.searchsorted(keys, words)
+        n = np.searchsorted(keys, words, side="right") - low
+        n[n > _MOST_ALIKE] = 0
+        at = np.repeat(low - np.cumsum(n) + n, n) + np.arange(n.sum())
+        one, rows, overlaps = sure[at], np.repeat(rows, n), np.repeat(shifts, n) + least
         is_shared = _share(_last_codes(host, ends[one]), first[rows], overlaps)
         found.append((one[is_shared], n_before + rows[is_shared], overlaps[is_shared]))
         n_before += len(part)

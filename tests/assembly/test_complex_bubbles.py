@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from debruijn_gpu.assembly import complex_bubbles as module
 from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.cleaning import clean
 from debruijn_gpu.assembly.complex_bubbles import Limits, complex_bubbles
@@ -43,6 +45,25 @@ def test_bubbles_are_those_of_all_pairs_of_vertices(pairs, planted, counts, n_km
     limits = limits_of(ratio, *alleles)
     found = complex_bubbles(graph_from(edges, N), *numbers, limits)
     assert found.tolist() == naive_complex_bubbles(edges, n_kmers, counts, limits)
+
+
+@settings(max_examples=n_examples(300))
+@given(
+    st.lists(st.tuples(st.integers(0, 2 * N - 1), st.integers(0, 2 * N - 1)), max_size=2),
+    st.lists(st.sampled_from([(0, 4), (0, 6), (4, 8), (6, 8), (4, 10), (8, 12), (10, 12), (0, 14), (14, 15), (3, 8)])),
+    st.permutations([3**i for i in range(N)]),
+    st.lists(st.integers(1, 3), min_size=N, max_size=N),
+    st.sampled_from([0.1, 2.0]),
+    st.sampled_from([(0, 0.0), (1, 0.5), (2, 2.0)]),
+)
+def test_no_other_fork_has_a_bubble_with_dead_ends(pairs, planted, counts, n_kmers, ratio, ends):
+    graph = graph_from(in_both_strands([*pairs, *planted]), N)
+    numbers = np.array(n_kmers, np.int64), np.array(counts, np.int64)
+    limits = replace(limits_of(ratio), longest_end=ends[0], end_ratio=ends[1])
+    forks = np.flatnonzero(np.diff(graph.row_ptr) > 1).tolist()
+    with patch.object(module, "_sources", return_value=forks):
+        expected = complex_bubbles(graph, *numbers, limits)
+    assert complex_bubbles(graph, *numbers, limits).tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize(("n_both", "is_one"), [(1, True), (3, True), (9, False)])

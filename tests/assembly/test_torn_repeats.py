@@ -154,6 +154,17 @@ def test_end_that_several_others_share_stays_open(backend, n, seed):
     assert len(torn_repeats.repair_torn_repeats(graph, 11, backend)) == n + 1
 
 
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_thin_third_end_keeps_others_open(backend, is_turned):
+    rng = np.random.default_rng(19)
+    shared = random_sequence(rng, 12)
+    sequences = [random_sequence(rng, 40) + shared, shared + random_sequence(rng, 40)]
+    thin = [shared + random_sequence(rng, 18) if is_turned else random_sequence(rng, 18) + shared]
+    for third, n_left in (([], 1), (thin, 3)):
+        graph = compacted(backend, 2 * sequences + third, 15)
+        assert len(torn_repeats.repair_torn_repeats(graph, 11, backend)) == n_left
+
+
 def test_start_that_many_ends_share_is_joined_to_no_other(backend):
     """So do many starts. One more end shares more with this one than the others do."""
     rng = np.random.default_rng(17)
