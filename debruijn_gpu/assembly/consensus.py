@@ -171,7 +171,8 @@ def _thin_places(
     half = word_bp // 2
     counts = word_counts(_indexed(host, group, word_bp, run, backend), reads, run, backend)
     counts = np.pad(counts, word_bp)
-    few = np.flatnonzero(counts[word_bp - half : -word_bp - half] <= most) + word_bp
+    beside = np.maximum(counts[: -2 * word_bp], counts[word_bp + 1 : len(counts) - word_bp + 1])
+    few = np.flatnonzero((counts[word_bp - half : -word_bp - half] <= most) & (beside >= _MORE_BESIDE)) + word_bp
     for before in range(-half, half + 1):
         few = few[counts[few - half + before] <= most]
     own = np.stack([counts[few - before] for before in _places_in_word(word_bp)]).max(axis=0, initial=0)

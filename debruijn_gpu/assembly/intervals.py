@@ -19,6 +19,7 @@ from debruijn_gpu.run.resources import calling_threads
 from debruijn_gpu.run.room import least_left, make_room
 
 if TYPE_CHECKING:
+    from debruijn_gpu.assembly.unitig_graph import UnitigGraph
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
 Longs = NDArray[np.int64]
@@ -33,6 +34,17 @@ def bases_at(bases: NDArray[np.uint64], at: Longs) -> NDArray[np.uint8]:
     """Take the two-bit codes at positions of packed bases."""
     shifts = (62 - 2 * (at % BASES_PER_WORD)).astype(np.uint64)
     found: NDArray[np.uint8] = (bases[at // BASES_PER_WORD] >> shifts).astype(np.uint8) & np.uint8(3)
+    return found
+
+
+def last_bases(graph: UnitigGraph, vertices: Longs, n_bases: Longs) -> NDArray[np.uint8]:
+    """Take the two-bit codes of the last bases of vertices of a graph in NumPy arrays, a number of each."""
+    offsets, is_reverse = graph.sequences.offsets, vertices & 1 == 1
+    first = np.where(is_reverse, offsets[vertices >> 1] + n_bases - 1, offsets[(vertices >> 1) + 1] - n_bases)
+    step = np.where(is_reverse, -1, 1)
+    along = np.arange(int(n_bases.sum())) - np.repeat(np.cumsum(n_bases) - n_bases, n_bases)
+    codes = bases_at(graph.sequences.bases, np.repeat(first, n_bases) + np.repeat(step, n_bases) * along)
+    found: NDArray[np.uint8] = np.where(np.repeat(is_reverse, n_bases), np.uint8(3) - codes, codes)
     return found
 
 

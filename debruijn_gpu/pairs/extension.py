@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu import backends
+from debruijn_gpu.assembly.intervals import last_bases
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.pairs.closing import codes_of_vertex, last_codes
+from debruijn_gpu.backends.unitigs.containers import HeldQueries
 from debruijn_gpu.pairs.gap_reads import EndReads
 from debruijn_gpu.pairs.placement import ANCHOR_BP
 from debruijn_gpu.run.parallel import ordered_map
+
+Longs = NDArray[np.int64]
+Codes = NDArray[np.uint8]
 
 #: Bases in which a read that holds a word of `ANCHOR_BP` bases is compared with the sequence. Longer windows tell more
 #: copies apart, and fewer reads cover them: at most so much of the longest read.
@@ -22,6 +26,7 @@ _PART_OF_READ = 2 / 3
 #: Of the bases of a window behind its first word: errors and alleles differ in fewer, copies of a repeat in more
 _MOST_DIFFERENT = 0.04
 _LEAST_CONTRADICTING = 2
+_ENDS_AT_ONCE = 1 << 12
 
 
 def verified_bases(
@@ -45,30 +50,55 @@ def verified_bases(
     threads : int
     """
 
-    def confirm(tail: int) -> int:
-        return _n_confirmed(tail, candidates[tail], graph, *end_reads.of(tail))
-
     tails = sorted(candidates)
     if not end_reads.are_there:
         return dict.fromkeys(tails, 0)
     if tails:
         end_reads.gather()
-    return dict(zip(tails, ordered_map(confirm, tails, threads), strict=True))
+
+    def confirm(some: Sequence[int]) -> list[int]:
+        return _n_confirmed(some, candidates, graph, end_reads)
+
+    parts = [tails[i : i + _ENDS_AT_ONCE] for i in range(0, len(tails), _ENDS_AT_ONCE)]
+    return dict(zip(tails, chain.from_iterable(ordered_map(confirm, parts, threads)), strict=True))
 
 
 def _n_confirmed(
-    tail: int, steps: Sequence[int], graph: UnitigGraph, codes: NDArray[np.uint8], offsets: NDArray[np.int64]
-) -> int:
-    """Count the first bases of steps that reads hold, with the k - 1 bases before them, which may be less."""
-    if not len(codes):
-        return 0
+    tails: Sequence[int], candidates: Mapping[int, Sequence[int]], graph: UnitigGraph, end_reads: EndReads
+) -> list[int]:
+    """Count the bases behind each of some ends that its reads hold; see `verified_bases`."""
+    codes, offsets, reads, bounds = end_reads.of_each(tails)
+    longest = _longest(offsets[reads + 1] - offsets[reads], bounds)
+    windows_bp = np.minimum(_WINDOW_BP, (_PART_OF_READ * longest).astype(np.int64))
+    windows_bp = np.where(windows_bp >= 2 * ANCHOR_BP, windows_bp, ANCHOR_BP)
+    most_different = np.ceil(_MOST_DIFFERENT * (windows_bp - ANCHOR_BP)).astype(np.int64)
     n_shared = graph.k - 1
-    window_bp = min(_WINDOW_BP, int(_PART_OF_READ * np.diff(offsets).max()))
-    window_bp = window_bp if window_bp >= 2 * ANCHOR_BP else ANCHOR_BP
-    most_different = math.ceil(_MOST_DIFFERENT * (window_bp - ANCHOR_BP))
-    own = last_codes(graph, tail, n_shared + _WINDOW_BP - 1)
-    text = np.concatenate((own, *(codes_of_vertex(graph, step)[n_shared:] for step in steps)))
-    n_first = max(0, len(own) - n_shared - (ANCHOR_BP - 1))
-    count = backends.host().unitigs.count_held
-    n_held = count(codes, offsets, text, n_first, window_bp, most_different, _LEAST_CONTRADICTING)
-    return max(n_held - len(own), -n_shared)
+    sequences, starts, n_own = _sequences(tails, candidates, graph)
+    n_first = np.maximum(0, n_own - n_shared - (ANCHOR_BP - 1))
+    queries = HeldQueries(codes, offsets, reads, bounds, sequences, starts, n_first, windows_bp, most_different)
+    n_held = backends.host().unitigs.count_held(queries, _LEAST_CONTRADICTING)
+    found: list[int] = np.where(longest > 0, np.maximum(n_held - n_own, -n_shared), 0).tolist()
+    return found
+
+
+def _longest(lengths: Longs, bounds: Longs) -> Longs:
+    """Return the longest of the reads behind each end; 0 without reads."""
+    found = np.zeros(len(bounds) - 1, np.int64)
+    are_there = np.diff(bounds) > 0
+    if are_there.any():
+        found[are_there] = np.maximum.reduceat(lengths, bounds[:-1][are_there])
+    return found
+
+
+def _sequences(
+    tails: Sequence[int], candidates: Mapping[int, Sequence[int]], graph: UnitigGraph
+) -> tuple[Codes, Longs, Longs]:
+    """Unpack the last bases of ends and what steps add behind them: where each begins (n + 1), and how many are own."""
+    vertices = np.array([vertex for tail in tails for vertex in (tail, *candidates[tail])], np.int64)
+    n_vertices = np.array([1 + len(candidates[tail]) for tail in tails], np.int64)
+    lengths = np.diff(graph.sequences.offsets)[vertices >> 1]
+    own = np.cumsum(n_vertices) - n_vertices
+    n_bases = lengths - (graph.k - 1)
+    n_bases[own] = np.minimum(lengths[own], graph.k - 1 + _WINDOW_BP - 1)
+    starts = np.append(0, np.cumsum(n_bases))
+    return last_bases(graph, vertices, n_bases), starts[np.append(own, len(vertices))], n_bases[own]

@@ -65,21 +65,31 @@ class EndReads:
         """Return the reads behind some vertices, each once: codes of the bases, `AMBIGUOUS` where they are ambiguous,
         and where each read begins (n_reads + 1)."""
         found = self._gathered
-        ranks = [self._ranks[vertex] for vertex in vertices]
-        reads = [found.reads[found.bounds[rank] : found.bounds[rank + 1]] for rank in ranks]
-        some = sorted_distinct(np.concatenate(reads))
-        some = some[np.argsort(found.hashes[some], kind="stable")[:_MOST_READS]]
-        starts, stops = found.offsets[some], found.offsets[some + 1]
-        parts = [found.codes[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
-        return np.concatenate([np.empty(0, np.uint8), *parts]), np.append(0, np.cumsum(stops - starts))
+        some = sorted_distinct(np.concatenate([self._behind(vertex) for vertex in vertices]))
+        return found.taken(self._chosen(some))
+
+    def of_each(self, vertices: Sequence[int]) -> tuple[Codes, Longs, Longs, Longs]:
+        """Return reads as `of` does, those behind any vertex, then their numbers behind each of some, and the bounds of
+        these (n + 1)."""
+        found = self._gathered
+        each = [self._behind(vertex) for vertex in vertices]
+        each = [some if len(some) <= _MOST_READS else self._chosen(some) for some in each]
+        bounds = np.append(0, np.cumsum([len(some) for some in each]))
+        return found.codes, found.offsets, np.concatenate([np.empty(0, np.int64), *each]), bounds
+
+    def _behind(self, vertex: int) -> Longs:
+        """Numbers of the reads behind a vertex, each once."""
+        found, rank = self._gathered, self._ranks[vertex]
+        return found.reads[found.bounds[rank] : found.bounds[rank + 1]]
+
+    def _chosen(self, reads: Longs) -> Longs:
+        """Those of the smallest hashes, by these."""
+        return reads[np.argsort(self._gathered.hashes[reads], kind="stable")[:_MOST_READS]]
 
     def codes_at(self, batches: Longs, rows: Longs) -> tuple[Codes, Longs]:
         """Return some reads behind the vertices as `of` does, by batch and row, in the given order."""
         found = self._gathered
-        some = np.searchsorted(found.keys, batches * found.n_rows + rows)
-        starts, lengths = found.offsets[some], np.diff(found.offsets)[some]
-        bounds = np.append(0, np.cumsum(lengths))
-        return found.codes[np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], lengths)], bounds
+        return found.taken(np.searchsorted(found.keys, batches * found.n_rows + rows))
 
     def gather(self) -> None:
         """Copy the reads now, so that threads may ask for them."""
@@ -134,6 +144,12 @@ class _Gathered:
     codes: Codes
     n_rows: int
     keys: Longs
+
+    def taken(self, reads: Longs) -> tuple[Codes, Longs]:
+        """Codes of some reads, one after another, and where each begins (n_reads + 1)."""
+        starts, lengths = self.offsets[reads], self.offsets[reads + 1] - self.offsets[reads]
+        bounds = np.append(0, np.cumsum(lengths))
+        return self.codes[np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], lengths)], bounds
 
 
 def _of_library(rank_of: Longs, library: Library, loose: LoosePairs, graph: LinkGraph) -> Longs:

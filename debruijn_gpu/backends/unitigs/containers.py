@@ -7,7 +7,41 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from debruijn_gpu.backends.core.array_types import Bytes, Codes, Flags
+from debruijn_gpu.backends.core.array_types import Bytes, Codes, Flags, Longs
+
+
+class HeldQueries(NamedTuple):
+    """Sequences, and reads that may hold each of them. Bases are two-bit codes, one per byte; 4 is ambiguous.
+
+    Attributes
+    ----------
+    codes : ndarray, dtype=uint8
+    offsets : ndarray, dtype=int64, shape=(n_reads + 1,)
+        Where each read begins in ``codes``, and the end of the last.
+    reads : ndarray, dtype=int64
+        Numbers of reads, sequence by sequence.
+    bounds : ndarray, dtype=int64, shape=(n + 1,)
+        The reads of sequence i are ``reads[bounds[i]:bounds[i + 1]]``.
+    sequences : ndarray, dtype=uint8
+    starts : ndarray, dtype=int64, shape=(n + 1,)
+        Sequence i is ``sequences[starts[i]:starts[i + 1]]``.
+    first_words : ndarray, dtype=int64, shape=(n,)
+        Number of the first word of each sequence that must be held; windows are looked at from the first base on.
+    windows_bp : ndarray, dtype=int64, shape=(n,)
+        Bases of the windows in which reads are compared; at the end of a sequence, windows are shorter.
+    most_different : ndarray, dtype=int64, shape=(n,)
+        Bases in which a read that agrees with a window may differ.
+    """
+
+    codes: Bytes
+    offsets: Longs
+    reads: Longs
+    bounds: Longs
+    sequences: Bytes
+    starts: Longs
+    first_words: Longs
+    windows_bp: Longs
+    most_different: Longs
 
 
 class GapKmers(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from debruijn_gpu.backends.core.array_types import Bytes, Longs
 from debruijn_gpu.backends.unitigs.alignments import AlignmentOperations
-from debruijn_gpu.backends.unitigs.containers import GapKmers, GapWalk
+from debruijn_gpu.backends.unitigs.containers import GapKmers, GapWalk, HeldQueries
 from debruijn_gpu.backends.unitigs.protocol import UnitigOperations
 
 
@@ -56,28 +56,12 @@ class HostUnitigOperations(UnitigOperations, AlignmentOperations, Protocol):
         A read contradicts if it holds the first ``n_anchor`` bases, and 2 or more of its bases behind them differ.
         """
 
-    def count_held(
-        self,
-        codes: Bytes,
-        offsets: Longs,
-        sequence: Bytes,
-        n_first: int,
-        window_bp: int,
-        most_different: int,
-        least_contradicting: int,
-    ) -> int:
-        """Count the first bases of a sequence that reads hold, in either strand.
+    def count_held(self, queries: HeldQueries, least_contradicting: int) -> Longs:
+        """Count the first bases of each sequence that its reads hold, in either strand.
 
         Reads have to hold each word of 31 bases; where one is missing, the count ends before its last base.
         Two reads of different places, that meet in a word, hold what is in neither. So a read that holds the first word
         of a window is followed to its end: it agrees if at most ``most_different`` bases differ, and contradicts if
         more do. Where none agrees, and ``least_contradicting`` contradict, the count ends at the first base at which
         all of them differ from the sequence.
-
-        Parameters
-        ----------
-        n_first : int
-            Number of the first word of the sequence that must be held; windows are looked at from the first base on.
-        window_bp : int
-            At the end of the sequence, windows are shorter.
         """

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 
 from debruijn_gpu import backends
+from debruijn_gpu.backends.unitigs.containers import HeldQueries
 from tests.backends.unitigs.test_gaps import arrays, reverse_complement
 
 OPERATIONS = backends.host().unitigs
@@ -54,11 +55,26 @@ def sequences_and_reads(draw):
     return sequence, reads
 
 
-@given(sequences_and_reads(), st.integers(0, 40), st.integers(WORD, 80), st.integers(0, 3), st.integers(1, 3))
-def test_count_held(case, n_first, window_bp, most_different, least_contradicting):
-    sequence, reads = case
+def counted(cases, n_first, window_bp, most_different, least_contradicting):
+    """What the kernel counts of some sequences, each with its reads; the first read is of none."""
+    codes, offsets = arrays([np.full(40, 4, np.uint8), *(read for _sequence, reads in cases for read in reads)])
+    n_reads = np.cumsum([0, *(len(reads) for _sequence, reads in cases)])
+    sequences, starts = arrays([sequence for sequence, _reads in cases])
+    each = (np.full(len(cases), value, np.int64) for value in (n_first, window_bp, most_different))
+    queries = HeldQueries(codes, offsets, np.arange(n_reads[-1]) + 1, n_reads, sequences, starts, *each)
+    return OPERATIONS.count_held(queries, least_contradicting).tolist()
+
+
+@given(
+    st.lists(sequences_and_reads(), max_size=3),
+    st.integers(0, 40),
+    st.integers(WORD, 80),
+    st.integers(0, 3),
+    st.integers(1, 3),
+)
+def test_count_held(cases, n_first, window_bp, most_different, least_contradicting):
     limits = n_first, window_bp, most_different, least_contradicting
-    assert OPERATIONS.count_held(*arrays(reads), sequence, *limits) == n_held(reads, sequence, *limits)
+    assert counted(cases, *limits) == [n_held(reads, sequence, *limits) for sequence, reads in cases]
 
 
 @pytest.mark.parametrize("shared_bp", [31, 45, 60])
@@ -71,7 +87,7 @@ def test_reads_of_two_places_that_share_a_word(shared_bp, strand):
     places = np.concatenate((first, shared, own)), np.concatenate((before, shared, second))
     reads = [place[at : at + 120] for place in places for at in range(len(place) - 119)]
     reads = [reverse_complement(read) for read in reads] if strand else reads
-    assert OPERATIONS.count_held(*arrays(reads), wrong, 0, WORD, 0, 2) == len(wrong)
-    n = OPERATIONS.count_held(*arrays(reads), wrong, 0, 100, 3, 2)
+    assert counted([(wrong, reads)], 0, WORD, 0, 2) == [len(wrong)]
+    (n,) = counted([(wrong, reads)], 0, 100, 3, 2)
     assert 90 + shared_bp <= n < 90 + shared_bp + 4  # where the next bases agree by chance
-    assert OPERATIONS.count_held(*arrays([*reads, wrong]), wrong, 0, 100, 3, 2) == len(wrong)
+    assert counted([(wrong, [*reads, wrong])], 0, 100, 3, 2) == [len(wrong)]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from debruijn_gpu.backends.core.array_types import Bytes, Longs
+from debruijn_gpu.backends.core.array_types import Longs
 from debruijn_gpu.backends.core.cpu.decorators import kernel, lean_function
 from debruijn_gpu.backends.core.scalars import MIX_1
+from debruijn_gpu.backends.unitigs.containers import HeldQueries
 from debruijn_gpu.backends.unitigs.cpu.gap_overlaps import base_of_read
 
 _WORD_BP = 31
@@ -101,22 +102,29 @@ def _read_words(codes, begin, end, is_reverse, words, table, n_bits, sequence, l
             _look_up(word, place, words, table, n_bits, sequence, limits, marks)
 
 
-@kernel
-def _count(codes, offsets, sequence, n_first, window_bp, most_different, least_contradicting):
-    """Count the first bases of a sequence that reads hold; see `HostUnitigOperations.count_held`."""
+@lean_function
+def _count(codes, offsets, reads, sequence, n_first, limits, least_contradicting, room):
+    """Count the first bases of a sequence that some reads hold; see `HostUnitigOperations.count_held`.
+
+    Parameters
+    ----------
+    limits : int64, int64; window_bp and most_different
+    room : words (uint64), table (int32), found (uint8), contradicting, reached (int64), with room for its words; those
+        of the table are a power of two, at least twice as many
+    """
     n_words = max(0, sequence.size - _WORD_BP + 1)
     n_bits = 1
     while (1 << n_bits) < 2 * n_words:
         n_bits += 1
-    words, table = np.empty(n_words, np.uint64), np.empty(1 << n_bits, np.int32)
+    words, table, found, contradicting, reached = room
+    table = table[: 1 << n_bits]
     _index(sequence, words, table, n_bits)
-    marks = np.zeros(n_words, np.uint8), np.zeros(n_words, np.int64), np.zeros(n_words, np.int64)
-    limits = window_bp, most_different
-    for read in range(offsets.size - 1):
+    found[:n_words], contradicting[:n_words], reached[:n_words] = 0, 0, 0
+    marks = found, contradicting, reached
+    for read in reads:
         for strand in range(2):
             begin, end = offsets[read], offsets[read + 1]
             _read_words(codes, begin, end, strand == 1, words, table, n_bits, sequence, limits, marks)
-    found, contradicting, reached = marks
     n_held = sequence.size
     for at in range(n_words):
         if at >= n_first and found[at] & _IS_HELD == 0:
@@ -126,14 +134,32 @@ def _count(codes, offsets, sequence, n_first, window_bp, most_different, least_c
     return n_held
 
 
-def count_held(
-    codes: Bytes,
-    offsets: Longs,
-    sequence: Bytes,
-    n_first: int,
-    window_bp: int,
-    most_different: int,
-    least_contradicting: int,
-) -> int:
+@kernel
+def _count_each(
+    codes, offsets, reads, bounds, sequences, starts, first_words, windows_bp, most_different, least_contradicting, held
+):
+    """Count the first bases of each sequence that its reads hold (held: out, int64); see `HeldQueries`."""
+    most_bp = 0
+    for i in range(held.size):
+        most_bp = max(most_bp, starts[i + 1] - starts[i])
+    n_slots = 2
+    while n_slots < 2 * most_bp:
+        n_slots *= 2
+    room = (
+        np.empty(most_bp, np.uint64),
+        np.empty(n_slots, np.int32),
+        np.empty(most_bp, np.uint8),
+        np.empty(most_bp, np.int64),
+        np.empty(most_bp, np.int64),
+    )
+    for i in range(held.size):
+        own, sequence = reads[bounds[i] : bounds[i + 1]], sequences[starts[i] : starts[i + 1]]
+        limits = windows_bp[i], most_different[i]
+        held[i] = _count(codes, offsets, own, sequence, first_words[i], limits, least_contradicting, room)
+
+
+def count_held(queries: HeldQueries, least_contradicting: int) -> Longs:
     """See `HostUnitigOperations.count_held`."""
-    return int(_count(codes, offsets, sequence, n_first, window_bp, most_different, least_contradicting))
+    held = np.empty(len(queries.first_words), np.int64)
+    _count_each(*queries, least_contradicting, held)
+    return held
