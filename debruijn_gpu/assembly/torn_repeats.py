@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.connections import with_connections
-from debruijn_gpu.assembly.intervals import bases_at
+from debruijn_gpu.assembly.intervals import last_bases
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.run import log
 
@@ -131,15 +131,8 @@ def _parts(ends: Longs) -> list[Longs]:
 
 def _last_codes(host: UnitigGraph, vertices: Longs) -> Codes:
     """Unpack the last k - 1 bases of vertices, shape (n, k - 1)."""
-    offsets = host.sequences.offsets
-    unitigs, is_reverse = vertices >> 1, (vertices & 1 == 1)[:, None]
-    along = np.arange(host.k - 1)
-    at = np.where(
-        is_reverse, offsets[unitigs][:, None] + along[::-1], offsets[unitigs + 1][:, None] - host.k + 1 + along
-    )
-    codes = bases_at(host.sequences.bases, at)
-    last: Codes = np.where(is_reverse, np.uint8(3) - codes, codes)
-    return last
+    n_bases = np.full(len(vertices), host.k - 1)
+    return last_bases(host, vertices, n_bases).reshape(len(vertices), host.k - 1)
 
 
 def _first_codes(host: UnitigGraph, vertices: Longs) -> Codes:

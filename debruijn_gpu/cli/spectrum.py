@@ -32,7 +32,7 @@ from debruijn_gpu.io.fastx.reads import Blocks, check_inputs, expected_bases
 from debruijn_gpu.io.kmer_histogram import find_rows, is_row, read_histogram
 from debruijn_gpu.io.lines import TextStart, find_text
 from debruijn_gpu.io.opening import STANDARD_INPUT, display_name, read_blocks
-from debruijn_gpu.io.output import check_writable, open_output
+from debruijn_gpu.io.output import check_writable, is_standard_output, open_output
 from debruijn_gpu.io.tables import to_json, write_histogram
 from debruijn_gpu.kmers.choose_k import KChoice, choose_k
 from debruijn_gpu.kmers.count import count_kmers, warn_of_no_kmers
@@ -134,7 +134,7 @@ def _outputs(output: str | None, given: str | None, as_json: bool) -> list[tuple
     UsageError
         If the spectrum and the estimates would both go to standard output, or the extension has no format.
     """
-    on_standard_output = output in (None, "-")
+    on_standard_output = is_standard_output(output)
     default = "json" if as_json and on_standard_output else "histogram"
     written = choose_format(output, (*HISTOGRAM_FORMATS, "json"), default, given, "--format")
     if not as_json or written == "json":

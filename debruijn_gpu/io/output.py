@@ -37,7 +37,7 @@ def open_output(path: Path | str | None) -> Iterator[BinaryIO]:
     FileAccessError
         If the file cannot be created or written.
     """
-    descriptor = 1 if path is None or str(path) == "-" else _descriptor_of(path)
+    descriptor = 1 if path is None else _descriptor_of(path)
     if path is None or descriptor == 1:
         with _standard_output() as stream:
             yield stream
@@ -61,9 +61,16 @@ def _opened(target: Path, descriptor: int | None) -> AbstractContextManager[Bina
     return whole_file(target, publish)
 
 
+def is_standard_output(path: Path | str | None) -> bool:
+    """Return whether a result goes to standard output: None, ``-``, or a name of it."""
+    return path is None or _descriptor_of(path) == 1
+
+
 def _descriptor_of(path: Path | str) -> int | None:
     """Return the descriptor of this process that a path stands for, or None."""
     name = os.fspath(path)
+    if name == "-":
+        return 1
     for _ in range(_MOST_LINKS):
         found = _DESCRIPTOR.fullmatch(name)
         if found or name in _STREAMS:

@@ -12,7 +12,7 @@ from typing import Protocol
 from debruijn_gpu.errors import FileAccessError, remedy
 from debruijn_gpu.run import signals
 
-_MODE_BITS = 0o777
+_MODE_BITS, _DIRECTORY_BITS = 0o777, 0o7777
 
 
 class Result(Protocol):
@@ -116,9 +116,19 @@ def _discard(results: Sequence[Result]) -> None:
 
 
 def keep_mode(new: Path | int, target: Path) -> None:
-    """Give a file (path or descriptor) or directory the permissions of what it is about to replace, if that exists."""
+    """Give a file (path or descriptor) or directory the group and permissions of what it is about to replace.
+
+    If that exists; a group that cannot be given keeps no more permissions than others have.
+    """
     with suppress(OSError):
-        os.chmod(new, stat.S_IMODE(os.stat(target).st_mode) & _MODE_BITS)
+        found = os.stat(target)
+        is_directory = stat.S_ISDIR(found.st_mode)
+        mode = stat.S_IMODE(found.st_mode) & (_DIRECTORY_BITS if is_directory else _MODE_BITS)
+        try:
+            os.chown(new, -1, found.st_gid)
+        except OSError:
+            mode &= ~stat.S_IRWXG & ~stat.S_ISGID | (mode & stat.S_IRWXO) << 3
+        os.chmod(new, mode)
 
 
 def access_error(where: Path | str, error: OSError) -> FileAccessError:

@@ -68,16 +68,16 @@ class MadeDirectories:
         OSError
             If that cannot be done, or a file is in the way.
         """
-        missing = [directory for directory in (self._path, *self._path.parents) if not directory.exists()]
+        missing = [directory for directory in (self._path, *self._path.parents) if not directory.is_dir()]
         for directory in reversed(missing):
             self._make(directory)
 
     def _make(self, directory: Path) -> None:
         try:
             directory.mkdir()
-        except FileExistsError:  # another run was quicker
+        except FileExistsError as error:  # another run was quicker
             if not directory.is_dir():
-                raise
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(directory)) from error
         else:
             self._made.append(directory)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ _PART_OF_READ = 2 / 3
 #: Of the bases of a window behind its first word: errors and alleles differ in fewer, copies of a repeat in more
 _MOST_DIFFERENT = 0.04
 _LEAST_CONTRADICTING = 2
-_ENDS_AT_ONCE = 1 << 12
+_BASES_AT_ONCE = 1 << 20
 
 
 def verified_bases(
@@ -59,8 +59,18 @@ def verified_bases(
     def confirm(some: Sequence[int]) -> list[int]:
         return _n_confirmed(some, candidates, graph, end_reads)
 
-    parts = [tails[i : i + _ENDS_AT_ONCE] for i in range(0, len(tails), _ENDS_AT_ONCE)]
+    parts = _parts(tails, candidates, graph)
     return dict(zip(tails, chain.from_iterable(ordered_map(confirm, parts, threads)), strict=True))
+
+
+def _parts(tails: Sequence[int], candidates: Mapping[int, Sequence[int]], graph: UnitigGraph) -> list[Sequence[int]]:
+    """Divide ends into parts of a million bases or so, with those that steps add behind them."""
+    steps = np.array([vertex for tail in tails for vertex in candidates[tail]], np.int64)
+    n_added = np.append(0, np.cumsum(graph.n_kmers[steps >> 1]))
+    bounds = np.append(0, np.cumsum([len(candidates[tail]) for tail in tails], dtype=np.int64))
+    n_bases = (graph.k + _WINDOW_BP) * np.arange(1, len(tails) + 1) + n_added[bounds[1:]]
+    splits = np.flatnonzero(np.diff(n_bases // _BASES_AT_ONCE)) + 1
+    return [tails[start:stop] for start, stop in pairwise([0, *splits.tolist(), len(tails)])]
 
 
 def _n_confirmed(

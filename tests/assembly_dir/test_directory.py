@@ -88,6 +88,13 @@ def test_force_leaves_the_results_of_one_run(tmp_path):
     assert {(tmp_path / name).read_bytes() for name in ("contigs.fasta", "params.json")} == {b"text"}
 
 
+def test_permissions_of_earlier_results_stay(tmp_path):
+    write_run(tmp_path)
+    (tmp_path / "contigs.fasta").chmod(0o640)
+    write_run(tmp_path, force=True)
+    assert (tmp_path / "contigs.fasta").stat().st_mode & 0o777 == 0o640
+
+
 @pytest.mark.parametrize("fail", [KeyboardInterrupt(), ValueError("x"), OSError(errno.ENOSPC, "full")])
 def test_failure_keeps_the_log_and_what_was_before(tmp_path, fail):
     write_run(tmp_path, text=b"before")

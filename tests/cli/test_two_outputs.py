@@ -47,6 +47,18 @@ def test_failure_of_the_second_output_leaves_the_first_as_it_was(dbg, tmp_path, 
     assert os.listdir(result) == [] if Path(result).is_dir() else Path(result).read_text() == "before\n"
 
 
+def test_directory_that_cannot_be_replaced_leaves_the_other_output_as_it_was(dbg, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("reads.fa").write_text(">a\nACGTTGCATGCC\n")
+    Path("result.tsv").write_text("before\n")
+    Path("own.zarr").mkdir()
+    Path("own.zarr", "notes").write_text("mine")
+    code, _out, _err = dbg("matrix", "reads.fa", "-k", "5", "-o", "own.zarr", "--prevalence", "result.tsv", "-q")
+    assert code == 66
+    assert Path("result.tsv").read_text() == "before\n"
+    assert os.listdir("own.zarr") == ["notes"]
+
+
 def contents(directory):
     return {path.name: path.read_bytes() for path in Path(directory).iterdir()}
 

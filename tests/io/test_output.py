@@ -94,6 +94,36 @@ def test_permissions_of_what_is_replaced_stay(tmp_path):
     assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("x", "graph")] == [0o640, 0o750]
 
 
+def test_group_of_what_is_replaced_stays(tmp_path, monkeypatch):
+    (tmp_path / "x").write_bytes(b"before")
+    (tmp_path / "x").chmod(0o674)
+    given = []
+    monkeypatch.setattr(os, "chown", lambda _new, user, group: given.append((user, group)))
+    write(tmp_path / "x", b"text")
+    assert set(given) == {(-1, (tmp_path / "x").stat().st_gid)}
+    assert (tmp_path / "x").stat().st_mode & 0o7777 == 0o674
+
+
+def test_another_group_may_do_no_more_than_others(tmp_path, monkeypatch):
+    def refuse(*_arguments):
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(os, "chown", refuse)
+    for mode, left in ((0o674, 0o644), (0o660, 0o600), (0o604, 0o604)):
+        (tmp_path / "x").write_bytes(b"before")
+        (tmp_path / "x").chmod(mode)
+        write(tmp_path / "x", b"text")
+        assert (tmp_path / "x").stat().st_mode & 0o7777 == left
+
+
+def test_directory_that_gives_its_group_to_files_stays_one(tmp_path):
+    graph = graph_from_edges(np.array([0]), np.array([1]))
+    save_graph(tmp_path / "graph", graph)
+    (tmp_path / "graph").chmod(0o2770)
+    save_graph(tmp_path / "graph", graph)
+    assert (tmp_path / "graph").stat().st_mode & 0o7777 == 0o2770
+
+
 def write(path, content):
     with open_output(path) as stream:
         stream.write(content)

@@ -28,7 +28,10 @@ LIBRARY = Library(0, "FR", np.array([200]), np.ones(1, np.int64), 200.0, 1.0)
 
 
 def confirmed(genome, strands=(0, 0, 0), changed=None, step=3, read_bp=READ_BP):
-    """Bases confirmed behind the first unitig by pairs whose first mates are on it, in batches of two pairs."""
+    """Bases confirmed behind the first unitig by pairs whose first mates are on it, in batches of two pairs.
+
+    Its other end, and those of the others, have no reads, and stay as they are.
+    """
     graph = unitigs_of(
         *(reverse_complement(part) if strand else part for part, strand in zip(PARTS, strands, strict=True))
     )
@@ -44,8 +47,14 @@ def confirmed(genome, strands=(0, 0, 0), changed=None, step=3, read_bp=READ_BP):
     ends = LinkGraph(K, np.repeat(np.diff(graph.sequences.offsets), 2), np.ones(6, np.bool_))
     batches = [batch_of(reads[i : i + 4]) for i in range(0, len(reads), 4)]
     tail, *behind = (2 * i + strand for i, strand in enumerate(strands))
-    end_reads = EndReads(np.array([tail]), [(LIBRARY, loose)], ends, batches, backends.load(RunOptions()))
-    return verified_bases({tail: behind}, graph, end_reads, threads=2)[tail]
+    others = [tail ^ 1, *behind, *(vertex ^ 1 for vertex in behind)]
+    vertices = np.array(sorted([tail, *others]))
+    end_reads = EndReads(vertices, [(LIBRARY, loose)], ends, batches, backends.load(RunOptions()))
+    with_reads = [end for end in others if len(end_reads.of(end)[0])]
+    found = verified_bases({tail: behind, **dict.fromkeys(others, ())}, graph, end_reads, threads=2)
+    assert with_reads == []
+    assert [found[end] for end in others] == [0] * len(others)
+    return found[tail]
 
 
 @pytest.mark.parametrize("strands", [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)])

@@ -31,6 +31,7 @@ COLUMN_NAMES = (
     (b"u", b"v"),
 )
 
+_ALL_NAMES = {name for pair in COLUMN_NAMES for name in pair}
 INTEGER = re.compile(rb"[0-9]+")
 _NUMBER = re.compile(rb"[+-]?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?|nan|inf|infinity)", re.IGNORECASE)
 _ZERO, _NINE = b"09"
@@ -41,6 +42,7 @@ class Evidence(Enum):
 
     WEIGHT = auto()  # its third column is no number, so it is no edge
     NAMES = auto()  # it is one of `COLUMN_NAMES`
+    OTHER_ORDER = auto()  # two names of columns, but those of no pair in its order: an edge
     INTEGERS = auto()  # its names are no integers, those of the second line are
 
 
@@ -75,8 +77,8 @@ class Header:
         letters : ndarray, dtype=uint8
             Names of the other vertices.
         """
-        if not self.may_be_edge:
-            return False
+        if self.evidence in (Evidence.WEIGHT, Evidence.OTHER_ORDER):
+            return self.evidence is Evidence.OTHER_ORDER
         if any(len(ends) and int(ends.min()) < 2 for ends in (tails, heads)):
             return True
         are_integers = not len(letters) or (letters.min() >= _ZERO and letters.max() <= _NINE)
@@ -85,7 +87,10 @@ class Header:
     def log(self, path: str, is_edge: bool) -> None:
         """Log whether the line counts as an edge."""
         where, shown = f"{display_name(path)}: line {self.line:,}", shorten(self.content.strip())
-        if is_edge:
+        if self.evidence is Evidence.OTHER_ORDER:
+            fix = "if they do, write 'source target', or begin the line with #"
+            log.logger.warning("%s is an edge; its names do not name the columns: %s; %s", where, shown, fix)
+        elif is_edge:
             other = "the same vertices" if self.evidence is Evidence.NAMES else "vertices that are no integers"
             log.report("%s is an edge, not names of columns, as other lines have %s: %s", where, other, shown)
         elif self.evidence is Evidence.INTEGERS:
@@ -115,4 +120,6 @@ def find_evidence(first: Sequence[bytes], second: Sequence[bytes] | None) -> Evi
     if is_known:
         return Evidence.NAMES
     are_names = names[0] != names[1] and not any(map(INTEGER.fullmatch, names))
-    return Evidence.INTEGERS if values and are_names and all(map(INTEGER.fullmatch, values)) else None
+    if values and are_names and all(map(INTEGER.fullmatch, values)):
+        return Evidence.INTEGERS
+    return Evidence.OTHER_ORDER if names[0] != names[1] and _ALL_NAMES.issuperset(names) else None
