@@ -24,6 +24,7 @@ from debruijn_gpu.errors import UsageError
 from debruijn_gpu.io.color_index.reading import read_color_index
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
+from debruijn_gpu.run.plain_text import counted
 from debruijn_gpu.samples.counting import count_samples
 from debruijn_gpu.samples.engine import CountedSamples
 from debruijn_gpu.samples.options import DEFAULT_K, SampleOptions
@@ -90,17 +91,17 @@ def _index(
         samples = samples_of(paths, stack)
         engine, own = stack.enter_context(engine_at(dask, run, total_bytes(samples)))
         backend = load_backend(own, total_bytes(samples))
-        with closing(count_samples(samples, options, own, backend, engine, check)) as counted:
-            index = _colored(counted, own, backend)
-    log.report("%s colour sets", f"{len(index.color_sets):,}")
+        with closing(count_samples(samples, options, own, backend, engine, check)) as kmers:
+            index = _colored(kmers, own, backend)
+    log.report(counted(len(index.color_sets), "colour set"))
     return index, backend
 
 
-def _colored(counted: CountedSamples, run: RunOptions, backend: AssemblyBackend) -> ColorIndex:
+def _colored(kmers: CountedSamples, run: RunOptions, backend: AssemblyBackend) -> ColorIndex:
     """Join the k-mers of samples, and colour them."""
     with log.stage("colour k-mers") as stage:
-        parts = counted.joined(colored_part, run, backend, with_counts=False, in_few=True)
-        n_kmers = np.array(counted.sizes, np.int64)
-        index = index_of_parts(parts, counted.k, counted.canonical, counted.names, n_kmers, run, backend)
+        parts = kmers.joined(colored_part, run, backend, with_counts=False, in_few=True)
+        n_kmers = np.array(kmers.sizes, np.int64)
+        index = index_of_parts(parts, kmers.k, kmers.canonical, kmers.names, n_kmers, run, backend)
         stage.items, stage.unit = len(index), "k-mers"
     return index
