@@ -65,6 +65,8 @@ def verified_bases(
 
 def _parts(tails: Sequence[int], candidates: Mapping[int, Sequence[int]], graph: UnitigGraph) -> list[Sequence[int]]:
     """Divide ends into parts of a million bases or so, with those that steps add behind them."""
+    if not tails:
+        return []
     steps = np.array([vertex for tail in tails for vertex in candidates[tail]], np.int64)
     n_added = np.append(0, np.cumsum(graph.n_kmers[steps >> 1]))
     bounds = np.append(0, np.cumsum([len(candidates[tail]) for tail in tails], dtype=np.int64))

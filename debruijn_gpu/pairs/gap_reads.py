@@ -74,7 +74,7 @@ class EndReads:
         found = self._gathered
         each = [self._behind(vertex) for vertex in vertices]
         each = [some if len(some) <= _MOST_READS else self._chosen(some) for some in each]
-        bounds = np.append(0, np.cumsum([len(some) for some in each]))
+        bounds = np.append(0, np.cumsum([len(some) for some in each], dtype=np.int64))
         return found.codes, found.offsets, np.concatenate([np.empty(0, np.int64), *each]), bounds
 
     def _behind(self, vertex: int) -> Longs:

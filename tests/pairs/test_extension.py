@@ -103,3 +103,4 @@ def test_ends_without_reads_are_neither_extended_nor_shortened():
     ends = LinkGraph(K, np.repeat(np.diff(graph.sequences.offsets), 2), np.ones(6, np.bool_))
     end_reads = EndReads(np.array([0]), [], ends, [], backends.load(RunOptions()))
     assert verified_bases({0: [2]}, graph, end_reads, threads=1) == {0: 0}
+    assert verified_bases({}, graph, end_reads, threads=1) == {}
