@@ -41,6 +41,8 @@ def write_inputs(directory: Path) -> None:
     _plant(genome, _REPEATS)
     other = [base if generator.random() > 0.01 else generator.choice("ACGT") for base in genome]
     (directory / "genome.fa").write_text(f">genome\n{''.join(genome)}\n")
+    thin = "".join(generator.choices("ACGT", k=_GENOME))
+    (directory / "thin.fa").write_text(f">thin\n{thin}\n")
     (directory / "diploid.fa").write_text(f">one\n{''.join(genome)}\n>two\n{''.join(other)}\n")
     large = np.random.default_rng(18).integers(0, 4, _LARGE_GENOME, np.uint8)
     _plant(large, _LARGE_REPEATS)
@@ -96,8 +98,10 @@ def _reads() -> list[str]:
         "simulate diploid.fa --paired --length 150 --insert 400 --depth 30 --seed 3 -o diploid.fastq",
         "simulate genome.fa --paired --length 100 --insert 3000 --depth 10 --seed 4 -o mates.fastq",
     ]
+    found += ["simulate thin.fa --paired --length 150 --insert 400 --depth 4 --seed 7 -o thin.fastq"]
     found += ["simulate data/phix174_J02482.fa --circular --length 300 --depth 400 --seed 6 -o deep.fastq"]
     short = "-1 short_R1.fastq -2 short_R2.fastq"
+    mixed = f"{short} -1 thin_R1.fastq -2 thin_R2.fastq"
     for reads, out in ((READS, "phix"), (short, "short"), (LONG_READS, "long")):
         found += [f"assemble {reads} -o {out}", f"assemble {reads} --no-pairs -o {out}-single"]
         found += [f"assemble {reads.replace('-1 ', '').replace('-2 ', '')} -o {out}-files --keep-variants"]
@@ -105,6 +109,8 @@ def _reads() -> list[str]:
         "assemble -1 diploid_R1.fastq -2 diploid_R2.fastq --keep-variants -o diploid",
         f"assemble {short} -1 mates_R1.fastq -2 mates_R2.fastq -o mates",
         "assemble -1 diploid_R1.fastq -2 diploid_R2.fastq --preset meta -o meta",
+        f"assemble {mixed} -o mixed",
+        f"assemble {mixed} --no-pairs -o mixed-single",
         f"assemble {short} --trim off --max-depth 0 --rotate data/phix174_J02482.fa -o plain",
     ]
     for k in K_OF_WORDS:
