@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 
 import distributed
+from distributed.utils import json_load_robust
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data"
@@ -66,17 +67,24 @@ PRELOADS = {
 
 
 class Cluster:
-    """A scheduler and its workers, which are given up when they have been silent for some seconds."""
+    """A scheduler and its workers, which are given up when they have been silent for some seconds.
+
+    The scheduler takes a free port, and writes its address into a file. A port that was free before may be taken by a
+    client that is earlier than the scheduler: connected to itself, it waits for an answer.
+    """
 
     def __init__(self, place: Path, host: str = "127.0.0.1", silence_s: int = PATIENCE_S) -> None:
         self.place = place
         self._environment = {**ENVIRONMENT, "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": f"{silence_s}s"}
-        with socket.socket() as free:
-            free.bind((host, 0))
-            self.address = f"tcp://{host}:{free.getsockname()[1]}"
         self.workers: dict[str, subprocess.Popen[bytes]] = {}
-        arguments = ["--host", self.address.rsplit(":", 1)[0], "--port", self.address.rsplit(":", 1)[1]]
+        self._file = ["--scheduler-file", str(place / "scheduler.json")]
+        arguments = ["--host", f"tcp://{host}", "--port", "0", *self._file]
         self.scheduler = self._start("dask_scheduler", *arguments, "--no-dashboard")
+
+    @cached_property
+    def address(self) -> str:
+        """Wait for the address of the scheduler."""
+        return str(json_load_robust(self._file[1], timeout=PATIENCE_S)["address"])
 
     def _start(self, module: str, *arguments: str, way: Sequence[str] = ()) -> subprocess.Popen[bytes]:
         program = [*way, sys.executable, "-m", f"distributed.cli.{module}", *arguments]
@@ -92,7 +100,7 @@ class Cluster:
             more = ["--preload", str(path)]
         options = ["--no-nanny", "--no-dashboard", "--nthreads", "1", "--memory-limit", "1GiB", "--name", name]
         directory = ["--local-directory", str(self.place)]
-        self.workers[name] = self._start("dask_worker", self.address, *options, *directory, *more, way=way)
+        self.workers[name] = self._start("dask_worker", *self._file, *options, *directory, *more, way=way)
 
     def ready(self) -> str:
         """Wait until the workers have joined; return the address of the scheduler."""
