@@ -119,9 +119,10 @@ def _sources(graph: Graph, n_kmers: Longs, depths: Floats, limits: Limits) -> li
     n_firm = n_in - np.bincount(heads[is_loose[tails ^ 1]], minlength=graph.n_vertices)
     leads_on = ~is_end & (n_firm[heads] <= 1)
     is_lost = ~is_end & (n_in[heads] == 1) & (n_out[heads] == 0)
-    may_meet = np.zeros((2, graph.n_vertices), np.bool_)
-    may_meet[0, tails[leads_on]] = may_meet[1, tails[is_lost]] = True
-    found: list[int] = sources[(n_rivals[sources] <= 1) & may_meet[0, sources] & ~may_meet[1, sources]].tolist()
+    may_meet = np.zeros(graph.n_vertices, np.bool_)
+    may_meet[tails[leads_on]] = True
+    may_meet[tails[is_lost]] = False
+    found: list[int] = sources[(n_rivals[sources] <= 1) & may_meet[sources]].tolist()
     return found
 
 

@@ -27,7 +27,7 @@ _SHIFTED_BP = 16
 #: Ends whose last bases more have than that are left alone.
 _MOST_ALIKE = 8
 _ENDS_AT_ONCE = 1 << 13
-_FILTER_BITS = 4  # of hashes, beyond those that number the keys, by which words are told apart before they are sought
+_FILTER_BITS = 4  # more bits of a hash than number the keys: words whose leading bits no key has are not looked up
 _BASE = 0x9E3779B97F4A7C15  # of hashes; odd, and so invertible
 _INVERSE = pow(_BASE, -1, 1 << 64)
 

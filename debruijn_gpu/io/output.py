@@ -28,8 +28,8 @@ def open_output(path: Path | str | None) -> Iterator[BinaryIO]:
     """Binary stream for a result; None and ``-`` are standard output.
 
     A file gets its name when the block ends well, or together with other results of a command when the last one is
-    complete (see `publishing`), and is not there otherwise. What was there before stays until then; its permissions are
-    kept. It is compressed by the ending of its name (see `file_formats`).
+    complete (see `publishing`), and is not there otherwise. What was there before stays until then; its group and
+    permissions are kept. It is compressed by the ending of its name (see `file_formats`).
     Devices, pipes and open descriptors (``/dev/stdout``, ``/dev/fd/63``) are written directly.
 
     Raises

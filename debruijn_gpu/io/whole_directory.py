@@ -97,7 +97,7 @@ class _StagedDirectory:
     def discard(self) -> None:
         """See `Result`."""
         self._staging.remove()
-        self._directories.remove()  # those that are empty
+        self._directories.remove()  # if they are empty
 
 
 def make_directory(path: Path) -> None:

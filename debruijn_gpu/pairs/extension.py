@@ -64,7 +64,7 @@ def verified_bases(
 
 
 def _parts(tails: Sequence[int], candidates: Mapping[int, Sequence[int]], graph: UnitigGraph) -> list[Sequence[int]]:
-    """Divide ends into parts of a million bases or so, with those that steps add behind them."""
+    """Divide ends into parts of about a million bases, with the bases that steps add behind them."""
     if not tails:
         return []
     steps = np.array([vertex for tail in tails for vertex in candidates[tail]], np.int64)

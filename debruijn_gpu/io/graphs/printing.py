@@ -69,7 +69,7 @@ def write_edges(stream: BinaryIO, graph: Graph, separator: bytes, backend: HostB
 
 
 def _header(graph: Graph) -> list[bytes]:
-    """Names of columns: without weights those that no vertex has, as readers would take them for an edge."""
+    """Choose names of columns. Without weights, no vertex has one of them: readers would take the line for an edge."""
     if graph.weights is not None:
         return [*COLUMN_NAMES[0], b"weight"]
     for names in COLUMN_NAMES:
