@@ -226,7 +226,9 @@ def _cleaner(
     """Return what cleans the graph of each round and notes variants as the options ask for; None for raw graphs."""
     if options.clean is None:
         return None
-    note = noter(done.popped, counts.min_count, options.variant_options, backend) if options.keep_variants else None
+    note = None
+    if options.keep_variants:
+        note = noter(done.popped, counts.min_count, counts.depth_left, options.variant_options, backend)
     return RoundCleaner(options.clean, counts, note, run, backend, done.found, done.popped.clear)
 
 

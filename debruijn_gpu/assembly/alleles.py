@@ -13,6 +13,9 @@ _MOST_CELLS = 1 << 22  # of an alignment; longer sides are one variant
 #: of a gap, beside 1 for each of its bases.
 _MISMATCH, _GAP = 4, 6
 _NEVER = 1 << 29
+#: Sequences of so many bases or more that have fewer equal ones for each difference have replaced each other: any two
+#: sequences have about four.
+_LEAST_REPLACED, _LEAST_EQUAL = 50, 10
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,10 @@ def _runs(one: bytes, other: bytes) -> list[tuple[int, int, int, int]]:
     if len(a) == len(b) and _MISMATCH * np.count_nonzero(a != b) <= 2 * (_GAP + 1):  # no gaps cost less
         edges = np.flatnonzero(np.diff(np.concatenate(([False], a != b, [False])).astype(np.int8)))
         return [(start, stop, start, stop) for start, stop in edges.reshape(-1, 2).tolist()]
-    return _runs_of_alignment(_alignment_costs(a, b), a, b)
+    runs = _runs_of_alignment(_alignment_costs(a, b), a, b)
+    n_equal = len(a) - sum(stop - start for start, stop, _, _ in runs)
+    is_replaced = min(len(a), len(b)) >= _LEAST_REPLACED and n_equal < _LEAST_EQUAL * len(runs)
+    return [(0, len(a), 0, len(b))] if is_replaced else runs
 
 
 def _alignment_costs(a: NDArray[np.uint8], b: NDArray[np.uint8]) -> NDArray[np.int32]:

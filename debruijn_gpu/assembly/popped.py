@@ -102,7 +102,11 @@ class _HostGraph:
 
 
 def noter(
-    popped: list[PoppedBubble], min_count: int, options: VariantOptions, backend: AssemblyBackend
+    popped: list[PoppedBubble],
+    min_count: int,
+    depth_left: Callable[[int], float],
+    options: VariantOptions,
+    backend: AssemblyBackend,
 ) -> Callable[[UnitigGraph, Array], None]:
     """Make the function that adds the popped bubbles of a graph to a list, unless they look like errors.
 
@@ -112,17 +116,19 @@ def noter(
         Extended.
     min_count : int
         Least count of the k-mers that were kept.
+    depth_left : callable
+        Part of the k-mer depth of the first k that is left at a k.
     options : VariantOptions
     backend : AssemblyBackend
         Whose arrays those of graphs are.
     """
-    least_depth = min_count + options.depth_above_min_count
+    least_depth = min_count + options.depth_above_min_count  # at the first k
 
     def note(graph: UnitigGraph, is_kept: Array) -> None:
         """Add the unitigs that are not kept."""
         kept = backend.to_host(is_kept)
         n_kmers, kmer_counts = backend.to_host(graph.n_kmers), backend.to_host(graph.kmer_counts)
-        chosen = np.flatnonzero(~kept & (kmer_counts >= least_depth * n_kmers))
+        chosen = np.flatnonzero(~kept & (kmer_counts >= least_depth * depth_left(graph.k) * n_kmers))
         if not len(chosen):
             return
         on_host = _HostGraph(graph.moved(backend.to_host), kept)

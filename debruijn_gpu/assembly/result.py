@@ -52,8 +52,11 @@ class KmerCounts:
 
     def depth_at(self, k: int) -> float:
         """Compute the k-mer depth of single-copy sequence that is expected at a k."""
-        depth = self.estimate.peak or self.estimate.depth
-        return depth if k == self.spectrum.k else depth * depth_left(k, self.lengths, self.estimate)
+        return (self.estimate.peak or self.estimate.depth) * self.depth_left(k)
+
+    def depth_left(self, k: int) -> float:
+        """Compute the part of the k-mer depth of the smallest k that is left at a k."""
+        return 1.0 if k == self.spectrum.k else depth_left(k, self.lengths, self.estimate)
 
 
 @dataclass(frozen=True)

@@ -188,9 +188,15 @@ def _variants_at(k: int, bubbles: list[PoppedBubble], contigs: Contigs, n_report
         start, stop = first[0], last[0] + k
         i = int(np.searchsorted(contigs.offsets, start, "right")) - 1
         is_within = i < n_reported and start < stop <= contigs.offsets[i + 1]
-        if is_within and abs(stop - start - len(sequence)) <= max(_SLACK, len(sequence) // _SLACK_PARTS):
+        if is_within and _is_expected(stop - start, bubble):
             begin = int(contigs.offsets[i])
             yield from _variants_of(bubble, sequence, i, start - begin, stop - begin, contigs)
+
+
+def _is_expected(n_bases: int, bubble: PoppedBubble) -> bool:
+    """Whether a bubble is found in so many bases of a contig: about those of one of its sides."""
+    sides = len(bubble.sequence), bubble.kept_n_kmers + bubble.k + 1
+    return any(abs(n_bases - side) <= max(_SLACK, side // _SLACK_PARTS) for side in sides)
 
 
 def _variants_of(

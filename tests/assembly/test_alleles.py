@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 
 from debruijn_gpu.assembly.alleles import differences
+from tests.assembly.test_cleaning import with_error
+from tests.helpers import random_sequence
 from tests.naive import variants as naive
 
 
@@ -35,6 +38,22 @@ def test_differences(other: str, expected: list[tuple[int, int, str]]) -> None:
 def test_a_gap_of_several_bases_is_one_difference() -> None:
     sequence, other = "GATTACATCGGATCCA", "GATTACAACGTTCGGATCCT"
     assert found(sequence, 0, 16, other) == [(6, 7, "AACGT"), (15, 16, "T")]
+
+
+@pytest.mark.parametrize(("n", "n_other"), [(60, 60), (60, 300), (300, 50), (49, 300)])
+def test_long_sequences_that_have_nothing_in_common_are_one_difference(n, n_other):
+    rng = np.random.default_rng(4)
+    sequence, other = "A" + random_sequence(rng, n - 2) + "A", "C" + random_sequence(rng, n_other - 2) + "C"
+    assert (found(sequence, 0, n, other) == [(0, n, other)]) == (min(n, n_other) >= 50)
+
+
+@pytest.mark.parametrize(("spacing", "n_found"), [(20, 9), (12, 15), (9, 1)])
+def test_alleles_that_differ_everywhere_are_one_difference(spacing, n_found):
+    sequence = random_sequence(np.random.default_rng(5), 180)
+    other = sequence
+    for at in range(spacing // 2, 180, spacing):
+        other = with_error(other, at)
+    assert len(found(sequence, 0, 180, other)) == n_found
 
 
 @given(st.text("AC", max_size=12), st.text("AC", max_size=12))

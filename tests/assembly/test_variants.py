@@ -28,11 +28,13 @@ K = 21
 GENOME = random_sequence(np.random.default_rng(3), 600)
 
 
-def popped_of(reads: dict[str, int], min_count: int = 1, **options: int) -> tuple[UnitigGraph, list[PoppedBubble]]:
+def popped_of(
+    reads: dict[str, int], min_count: int = 1, depth_left: float = 1.0, **options: int
+) -> tuple[UnitigGraph, list[PoppedBubble]]:
     """Clean the graph of reads with their numbers of copies, and collect popped bubbles."""
     graph, _counts = graph_of(reads)
     popped: list[PoppedBubble] = []
-    note = noter(popped, min_count, VariantOptions(**options), CPU)
+    note = noter(popped, min_count, lambda _k: depth_left, VariantOptions(**options), CPU)
     return clean(graph, CleanOptions(), CPU, Situation(depth=sum(reads.values())), note)[0], popped
 
 
@@ -90,6 +92,13 @@ def test_variants_do_not_depend_on_the_order_of_reads():
 @pytest.mark.parametrize(("depth", "min_count", "n"), [(4, 1, 1), (2, 1, 0), (4, 3, 0), (5, 3, 1)])
 def test_shallow_branches_are_errors(depth, min_count, n):
     assert len(variants_of({GENOME: 20, OTHERS["substitution"]: depth}, min_count=min_count)[1]) == n
+
+
+@pytest.mark.parametrize(("depth", "depth_left", "n"), [(3, 0.6, 1), (2, 0.6, 0), (3, 0.61, 0)])
+def test_at_a_larger_k_branches_need_the_depth_that_is_left(depth, depth_left, n):
+    """Five at the first k, three of them where 0.6 of the depth is left."""
+    reads = {GENOME: 20, OTHERS["substitution"]: depth}
+    assert len(variants_of(reads, min_count=3, depth_left=depth_left)[1]) == n
 
 
 @pytest.mark.parametrize(("depth", "n"), [(9, 0), (10, 1)])
@@ -159,7 +168,7 @@ def test_every_backend_collects_the_same_bubbles(backend):
         arrays = given.graph.row_ptr, given.graph.col, given.n_kmers, given.kmer_counts
         is_kept = operation(each, "pop_bubbles")(*arrays, 27, 1.0, 3, 0.05)
         popped: list[PoppedBubble] = []
-        noter(popped, 1, VariantOptions(), each)(given, is_kept)
+        noter(popped, 1, lambda _k: 1.0, VariantOptions(), each)(given, is_kept)
         found.append(popped)
     assert found[0] == found[1]
     sequence = with_error(genome, 20)[11:30]
