@@ -55,6 +55,7 @@ class Chains:
         Along one side of each bubble.
     depths : ndarray, dtype=float64, shape=(n_chains,)
         K-mer depths, both sides of bubbles together.
+    n_bubbles : ndarray, dtype=int64, shape=(n_chains,)
     tails, heads : ndarray, dtype=int64, shape=(n_links,)
         Vertices: edges between chains, in both strands.
     """
@@ -62,6 +63,7 @@ class Chains:
     of: Longs
     n_kmers: Longs
     depths: Floats
+    n_bubbles: Longs
     tails: Longs
     heads: Longs
 
@@ -85,9 +87,10 @@ def find_chains(graph: Graph, n_kmers: Longs, kmer_counts: Longs, backend: Assem
     along[np.where(is_less, one, other)] = 0
     lengths = np.bincount(of, along).astype(np.int64)
     depths = np.bincount(of, kmer_counts) / np.maximum(1, lengths)
+    n_bubbles = np.bincount(of[source >> 1], minlength=len(lengths)) // 2  # each is found in both strands
     tails, heads = edges_of(graph)
     is_between = of[tails >> 1] != of[heads >> 1]
-    return Chains(of.astype(np.int64), lengths, depths, tails[is_between], heads[is_between])
+    return Chains(of.astype(np.int64), lengths, depths, n_bubbles, tails[is_between], heads[is_between])
 
 
 def local_depths(graph: Graph, n_kmers: Longs, kmer_counts: Longs, per_read: float, backend: AssemblyBackend) -> Floats:
@@ -175,7 +178,7 @@ def _handed_on(chains: Chains, is_known: Flags) -> Floats:
 
 def _are_sure(chains: Chains) -> Flags:
     """Find the chains that have the depth of their genome: long ones that are no repeats."""
-    deepest, least = _beside(chains)
+    deepest, least = depths_beside(chains)
     is_long = chains.n_kmers >= _SURE_KMERS
     more = np.repeat(np.where(is_long, _MORE, _MORE_OF_SHORT), 2)
     is_copied = (deepest > 0.0) & (more * deepest < np.repeat(chains.depths, 2))
@@ -221,7 +224,7 @@ def varied_depths(chains: Chains, depths: Sequence[float], per_read: float) -> t
     return rarest, deepest
 
 
-def _beside(chains: Chains) -> tuple[Floats, Floats]:
+def depths_beside(chains: Chains) -> tuple[Floats, Floats]:
     """Return the depth of the deepest and of the least deep chain beside both ends of each; 0 where there is none."""
     end_of = _ends(chains)
     depths = chains.depths[chains.of[chains.heads >> 1]]

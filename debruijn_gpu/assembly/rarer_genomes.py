@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from debruijn_gpu.assembly.edges import components_of, edges_of
 from debruijn_gpu.assembly.local_depth import local_depths
 from debruijn_gpu.assembly.quantiles import weighted_median
+from debruijn_gpu.assembly.simple_bubbles import simple_bubbles
 from debruijn_gpu.graph.graph import Graph
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ def find_genomes(
     """
     depths = kmer_counts / np.maximum(1, n_kmers)
     is_copied = _are_copied(graph, depths)
-    is_long = n_kmers >= _LEAST_KMERS
+    is_long = (n_kmers >= _LEAST_KMERS) & ~_are_alleles(graph, depths)
     rate = _deepest(depth, depths, n_kmers, is_long, is_copied)
     found = [rate]
     while rate > 0.0:
@@ -180,6 +181,15 @@ def _are_copied(graph: Graph, depths: Floats) -> NDArray[np.bool_]:
     np.maximum.at(beside, tails, depths[heads >> 1])
     is_copied = (np.diff(graph.row_ptr) > 0) & is_less(beside, np.repeat(depths, 2))
     return np.asarray(is_copied[0::2] | is_copied[1::2])
+
+
+def _are_alleles(graph: Graph, depths: Floats) -> NDArray[np.bool_]:
+    """Find the sides of simple bubbles that are less deep than what is before and behind: structural alleles."""
+    source, one, other, target = (vertices >> 1 for vertices in simple_bubbles(graph))
+    found = np.zeros(len(depths), np.bool_)
+    for side in (one, other):
+        found[side[is_less(depths[side], np.minimum(depths[source], depths[target]))]] = True
+    return found
 
 
 def _deepest(

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from debruijn_gpu.assembly.accessory_sequence import without_accessory_sequence
 from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.cleaning import CleanCounts, Noter, clean, is_heterozygous
 from debruijn_gpu.assembly.consensus import with_consensus
 from debruijn_gpu.assembly.deferring import Deferred, count_deferred
-from debruijn_gpu.assembly.local_depth import find_chains, varied_depths
+from debruijn_gpu.assembly.local_depth import Chains, find_chains, varied_depths
 from debruijn_gpu.assembly.rarer_genomes import PARTS, find_genomes
 from debruijn_gpu.assembly.result import KmerCounts
 from debruijn_gpu.assembly.simple_bubbles import both_sides_depth
@@ -22,6 +23,7 @@ from debruijn_gpu.assembly.single_copy_bubbles import rarer_sides
 from debruijn_gpu.assembly.situation import NOTHING_FOUND, Findings, Situation
 from debruijn_gpu.assembly.strains import are_strains
 from debruijn_gpu.assembly.strand_artefacts import strand_artefacts
+from debruijn_gpu.assembly.structural_alleles import rarer_alleles
 from debruijn_gpu.assembly.thresholds import (
     corrects_bases,
     for_few_reads,
@@ -115,6 +117,8 @@ class RoundCleaner:
             cleaned = CleanCounts.total([cleaned, more])
         if graph.k == self._counts.choice.ks[-1]:
             graph = self._without_rarer_sides(graph, used, situation, cleaned)
+            while (rest := self._without_rarer_alleles(graph, used, situation, cleaned)) is not graph:
+                graph = rest
         deferred = count_deferred(graph, self._thresholds, self._backend, situation) if situation.is_early else None
         return graph, cleaned, deferred
 
@@ -180,8 +184,10 @@ class RoundCleaner:
         is_thin = has_thin_parts(self._counts.spectrum, self._counts.estimate)
         on_host = self._on_host(graph)
         parts = find_genomes(*on_host, depth, kmers_per_read(graph.k, self._counts), is_thin)
-        if self._find_local_depths(graph.k, on_host, [depth * part / PARTS for part in parts or (PARTS,)]):
+        chains = find_chains(*on_host, self._backend)
+        if self._find_local_depths(graph.k, chains, [depth * part / PARTS for part in parts or (PARTS,)]):
             return True
+        parts = without_accessory_sequence(parts, depth, chains)
         found = replace(self.found, genomes=parts)
         if not parts or not sure_depth(self._thresholds, graph.k, self._counts, found):
             return False
@@ -190,11 +196,10 @@ class RoundCleaner:
         log.logger.info("  mixture: rarer genomes have %s of the depth of the deepest; cleaned again by it", shares)
         return True
 
-    def _find_local_depths(self, k: int, on_host: tuple[Graph, Longs, Longs], depths: list[float]) -> bool:
+    def _find_local_depths(self, k: int, chains: Chains, depths: list[float]) -> bool:
         """Whether depths vary so much in the cleaned first graph that those nearby count, which is then known."""
         if not self._thresholds.haplotype_ratio:
             return False
-        chains = find_chains(*on_host, self._backend)
         varied = varied_depths(chains, depths, kmers_per_read(k, self._counts))
         if varied is None:
             return False
@@ -263,3 +268,25 @@ class RoundCleaner:
         if self._note is not None:
             self._note(graph, is_kept)
         return graph.keep(is_kept, self._backend)
+
+    def _without_rarer_alleles(
+        self, graph: UnitigGraph, used: CleanOptions, situation: Situation, cleaned: CleanCounts
+    ) -> UnitigGraph:
+        """Remove one of two structural alleles, or cut it off; see `rarer_alleles`."""
+        if not used.haplotype_ratio or not used.bubble_length or not situation.depth or self.found.has_local_depths:
+            return graph
+        edges, n_kmers, kmer_counts = self._on_host(graph)
+        single = situation.depths_of(graph, self._backend)
+        per_read = kmers_per_read(graph.k, self._counts)
+        rarer = rarer_alleles(edges, n_kmers, kmer_counts, graph.k, per_read, single)
+        n_found, n_apart = int(np.count_nonzero(rarer.found)), int(np.count_nonzero(rarer.are_apart))
+        if not n_found:
+            return graph
+        cleaned.bubbles += n_found
+        found = counted(n_found, "rarer allele")
+        log.logger.info("  structural variants: %s cut out, %s of them kept as contigs", found, f"{n_apart:,}")
+        to_device = self._backend.to_device
+        is_linked = to_device(~rarer.found)
+        if self._note is not None:
+            self._note(graph, is_linked)
+        return graph.keep(to_device(~rarer.found | rarer.are_apart), self._backend, is_linked)

@@ -91,7 +91,7 @@ class UnitigGraph:
             move(self.kmer_counts),
         )
 
-    def keep(self, is_kept: Array, backend: AssemblyBackend) -> UnitigGraph:
+    def keep(self, is_kept: Array, backend: AssemblyBackend, is_linked: Array | None = None) -> UnitigGraph:
         """Filter unitigs, and merge those that have no other neighbour any more.
 
         Parameters
@@ -100,8 +100,11 @@ class UnitigGraph:
             Which unitigs are kept.
         backend : AssemblyBackend
             Whose arrays the graph's are; those of the result are too.
+        is_linked : Array, dtype=bool, shape=(n,), or None
+            Which of them keep their links; None: all.
         """
-        rest = Graph(*backend.unitigs.induced_edges(self.graph.row_ptr, self.graph.col, is_kept))
+        has_links = is_kept if is_linked is None else is_linked
+        rest = Graph(*backend.unitigs.induced_edges(self.graph.row_ptr, self.graph.col, has_links))
         walks = unitigs(rest, backend, is_kept)
         along = walks.offsets, walks.steps
         return UnitigGraph(

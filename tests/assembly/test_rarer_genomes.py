@@ -147,3 +147,22 @@ def test_depth_tells_no_alleles_in_genomes_that_are_too_rare(part, is_kept):
     cleaner = RoundCleaner(CleanOptions(), counts_of(30), None, RunOptions(), CPU, Findings(genomes=(1000, part)))
     graph, _cleaned, _deferred = cleaner.clean(graph_of(sides)[0], False, [])
     assert (len(graph) > 1) == is_kept
+
+
+@pytest.mark.parametrize(
+    ("flank", "n_edges", "parts"),
+    [
+        (30, 4, ()),
+        (30, 3, (1000, 500)),  # no bubble: the junction leads nowhere
+        (15, 4, (1000, 500)),  # what is before and behind is of the rarer genome, too
+    ],
+)
+def test_structural_alleles_are_no_genome(flank, n_edges, parts):
+    """Twenty insertions in one of two haplotypes, each beside the short unitig of the haplotype without it."""
+    n_kmers, kmer_counts = sizes((100, 1_000, 30), (20, 1_000, 15), (20, 40, 15), (40, 1_000, flank))
+    edges = []
+    for i in range(20):
+        insertion, junction, before, behind = (2 * (100 + i + offset) for offset in (0, 20, 40, 60))
+        edges += [(before, insertion), (insertion, behind), (before, junction), (junction, behind)][:n_edges]
+    graph = graph_from(in_both_strands(edges), len(n_kmers))
+    assert find_genomes(graph, n_kmers, kmer_counts, 30.0, PER_READ) == parts

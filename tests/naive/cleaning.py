@@ -5,6 +5,7 @@ A graph is a list of successors of each oriented unitig: v and v ^ 1 are the two
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
@@ -159,3 +160,29 @@ def simple_bubbles(edges: set[tuple[int, int]], n_unitigs: int) -> list[tuple[in
         and tails[one] == tails[other] == {source}
         and heads[one] == heads[other] == {target}
     )
+
+
+def rarer_alleles(
+    edges: set[tuple[int, int]], n_kmers: list[int], kmer_counts: list[int], per_read: int, single: float
+) -> list[bool]:
+    """Find the rarer of two structural alleles in each simple bubble between two single-copy unitigs.
+
+    Edges are those of `rarer_sides`.
+    """
+    most = 2**0.5 * single
+    least = 250 if single * 250 >= 150 * per_read else min(500, math.ceil(150 * per_read / single))
+    depths = [count / n for count, n in zip(kmer_counts, n_kmers, strict=True)]
+    found = [False] * len(n_kmers)
+    for source, one, other, target in simple_bubbles(edges, len(n_kmers)):
+        flanks = source >> 1, target >> 1
+        sides = sorted((one >> 1, other >> 1), key=lambda side: (depths[side], n_kmers[side], -side))
+        if flanks[0] == flanks[1] or any(n_kmers[flank] < least or depths[flank] > most for flank in flanks):
+            continue
+        if depths[sides[0]] + depths[sides[1]] > most:
+            continue
+        rarer, deeper = sides
+        variances = [depths[side] * per_read / max(per_read, n_kmers[side]) for side in sides]
+        variance = 1.6**2 * variances[0] + variances[1]
+        is_usual = depths[deeper] > 1.6 * depths[rarer] + 2 * math.sqrt(variance)
+        found[rarer] = found[rarer] or is_usual or abs(n_kmers[deeper] - n_kmers[rarer]) < 1000
+    return found
