@@ -6,16 +6,11 @@ bubbles are everywhere in it, and leads to what some of them have.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from debruijn_gpu.assembly.local_depth import Chains, depths_beside
+from debruijn_gpu.assembly.local_depth import Chains, leads_to
 from debruijn_gpu.assembly.rarer_genomes import PARTS
 
-Flags = NDArray[np.bool_]
-
-#: K-mers of a chain whose depth counts, and the factor within which it is that of a genome.
-_LEAST_KMERS, _NEAR = 500, 1.6
+#: The factor within which a depth is that of a genome, and the part of its k-mers above which sequence is most of it.
+_NEAR, _MOST = 1.6, 0.5
 
 
 def without_accessory_sequence(parts: tuple[int, ...], depth: float, chains: Chains) -> tuple[int, ...]:
@@ -44,20 +39,7 @@ def without_accessory_sequence(parts: tuple[int, ...], depth: float, chains: Cha
 
 def _is_accessory(chains: Chains, rarer: float, deeper: float) -> bool:
     """Whether most sequence of a genome is in chains with bubbles, and leads to most sequence of a rarer depth."""
-    is_deep = _have_depth(chains, deeper)
-    is_rare = _have_depth(chains, rarer) & ~is_deep
-    deepest, least = depths_beside(chains)
-    leads_to_deep = (least * _NEAR >= deeper) & (deepest < _NEAR * deeper)
-    are_beside = leads_to_deep[0::2] | leads_to_deep[1::2]
-    return _are_most(chains.n_bubbles > 0, is_deep, chains) and _are_most(are_beside, is_rare, chains)
-
-
-def _have_depth(chains: Chains, depth: float) -> Flags:
-    """Find the long chains of about a depth."""
-    is_near = (chains.depths * _NEAR >= depth) & (chains.depths < _NEAR * depth)
-    return np.asarray(is_near & (chains.n_kmers >= _LEAST_KMERS))
-
-
-def _are_most(chosen: Flags, among: Flags, chains: Chains) -> bool:
-    """Whether chosen chains have most of the k-mers of some chains."""
-    return 2 * int(chains.n_kmers[chosen & among].sum()) > int(chains.n_kmers[among].sum())
+    is_deep = chains.are_near(deeper, _NEAR)
+    is_rare = chains.are_near(rarer, _NEAR) & ~is_deep
+    has_bubbles = chains.share(chains.n_bubbles > 0, is_deep) > _MOST
+    return has_bubbles and chains.share(leads_to(chains, deeper, _NEAR), is_rare) > _MOST

@@ -37,6 +37,9 @@ _LEAST_CHAINS, _NEAR, _ERRORS = 10, 1.25, 3.0
 #: Share of the sequence that found genomes, or one depth, describe at most if depth varies: 18 to 84 % of communities
 #: of six genomes, 16 to 38 % of amplified cells, 96 to 100 % of single genomes with and without GC bias.
 _MOST_DESCRIBED = 0.9
+#: Of the sequence that is rarer than usual, what leads to the rest if there are several haplotypes of one genome: 0.40
+#: and 0.57 in tetraploid genomes.
+_LEAST_HAPLOTYPES = 1 / 3
 #: Of the k-mers of chains that get no depth from a sure one, one in so many is single-copy.
 _SINGLE_COPY_PART = 4
 #: Steps from chain to chain by which a depth is handed on, at most.
@@ -66,6 +69,15 @@ class Chains:
     n_bubbles: Longs
     tails: Longs
     heads: Longs
+
+    def are_near(self, depth: float, factor: float) -> Flags:
+        """Find the long chains of a depth, within a factor."""
+        is_near = (self.depths * factor >= depth) & (self.depths < factor * depth)
+        return np.asarray(is_near & (self.n_kmers >= _LEAST_KMERS))
+
+    def share(self, chosen: Flags, among: Flags) -> float:
+        """Return the part of the k-mers of some chains that chosen ones of them have; 0 without k-mers."""
+        return int(self.n_kmers[chosen & among].sum()) / max(1, int(self.n_kmers[among].sum()))
 
 
 def find_chains(graph: Graph, n_kmers: Longs, kmer_counts: Longs, backend: AssemblyBackend) -> Chains:
@@ -178,7 +190,7 @@ def _handed_on(chains: Chains, is_known: Flags) -> Floats:
 
 def _are_sure(chains: Chains) -> Flags:
     """Find the chains that have the depth of their genome: long ones that are no repeats."""
-    deepest, least = depths_beside(chains)
+    deepest, least = _beside(chains)
     is_long = chains.n_kmers >= _SURE_KMERS
     more = np.repeat(np.where(is_long, _MORE, _MORE_OF_SHORT), 2)
     is_copied = (deepest > 0.0) & (more * deepest < np.repeat(chains.depths, 2))
@@ -215,6 +227,8 @@ def varied_depths(chains: Chains, depths: Sequence[float], per_read: float) -> t
         return None
     least, most = (bounds[is_sure] for bounds in _bounds(chains, per_read, _NEAR))
     rarest, usual, deepest = (weighted_quantile(found, n_kmers, share) for share in (0.05, 0.5, 0.95))
+    if _are_haplotypes(chains, is_sure, usual):
+        return None
     for given in (depths, [usual]):
         is_near = np.zeros(len(found), np.bool_)
         for depth in given:
@@ -224,7 +238,27 @@ def varied_depths(chains: Chains, depths: Sequence[float], per_read: float) -> t
     return rarest, deepest
 
 
-def depths_beside(chains: Chains) -> tuple[Floats, Floats]:
+def _are_haplotypes(chains: Chains, is_sure: Flags, usual: float) -> bool:
+    """Whether sure chains are of some of the haplotypes of one genome, or of all of them, which have the usual depth.
+
+    There are bubbles in most sequence of that depth, hardly any sequence is deeper, and some of the rest leads to it.
+    """
+    is_usual = chains.are_near(usual, _NEAR)
+    n_deeper, n_sure = (int(chains.n_kmers[is_sure & chosen].sum()) for chosen in (chains.depths > _NEAR * usual, True))
+    if n_deeper > (1.0 - _MOST_DESCRIBED) * n_sure or chains.share(chains.n_bubbles > 0, is_usual) <= 0.5:
+        return False
+    is_rarer = is_sure & (chains.depths * _NEAR < usual)
+    return chains.share(leads_to(chains, usual, _MORE), is_rarer) >= _LEAST_HAPLOTYPES
+
+
+def leads_to(chains: Chains, depth: float, factor: float) -> Flags:
+    """Find the chains with an end beside which all chains have a depth, within a factor."""
+    deepest, least = _beside(chains)
+    found = (least * factor >= depth) & (deepest < factor * depth)
+    return np.asarray(found[0::2] | found[1::2])
+
+
+def _beside(chains: Chains) -> tuple[Floats, Floats]:
     """Return the depth of the deepest and of the least deep chain beside both ends of each; 0 where there is none."""
     end_of = _ends(chains)
     depths = chains.depths[chains.of[chains.heads >> 1]]

@@ -11,7 +11,7 @@ from tests.assembly.test_rarer_genomes import sizes
 from tests.assembly.test_single_copy_bubbles import graph_from, in_both_strands
 
 
-def chains(*groups, links=()):
+def chains_of(*groups, links=()):
     """Chains given as number, k-mers, depth and number of bubbles, with links between vertices of chains."""
     n_bubbles = np.concatenate([np.full(n, bubbles) for n, _kmers, _depth, bubbles in groups])
     n_kmers, counts = sizes(*(group[:3] for group in groups))
@@ -23,7 +23,7 @@ def linked(rare, kmers=600, bubbles=1, deep=30, n_linked=6, n_plain=5, to=0):
     """Six chains with bubbles, five without, and ten rare ones; a few of these lead to the first of all."""
     groups = (6, kmers, deep, bubbles), (n_plain, 600, 30, 0), (10, 600, rare, 0)
     links = [(2 * to, 2 * (6 + n_plain + i)) for i in range(n_linked)]
-    return chains(*groups, links=links)
+    return chains_of(*groups, links=links)
 
 
 @pytest.mark.parametrize("rare", [3, 6, 15, 18])
@@ -56,7 +56,7 @@ def test_each_genome_is_compared_with_the_next_deeper_one_that_is_left():
     """The chains of a depth of 15 are accessory sequence of those of 30, and so are those of 6."""
     groups = (6, 600, 30, 1), (5, 600, 15, 1), (5, 600, 6, 0), (5, 600, 300, 0), (5, 600, 1, 0)
     links = [(0, 2 * i) for i in range(6, 16)]
-    found = without_accessory_sequence((10_000, 1000, 500, 200, 33), 30.0, chains(*groups, links=links))
+    found = without_accessory_sequence((10_000, 1000, 500, 200, 33), 30.0, chains_of(*groups, links=links))
     assert found == (10_000, 1000, 33)
 
 

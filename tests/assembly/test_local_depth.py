@@ -14,6 +14,7 @@ from debruijn_gpu.assembly.round_cleaner import RoundCleaner
 from debruijn_gpu.assembly.simple_bubbles import simple_bubbles
 from debruijn_gpu.assembly.situation import Findings, Situation
 from debruijn_gpu.run.options import RunOptions
+from tests.assembly.test_accessory_sequence import chains_of
 from tests.assembly.test_cleaning import CPU, graph_of, kept_kmers, other_base
 from tests.assembly.test_rarer_genomes import sizes
 from tests.assembly.test_single_copy_bubbles import graph_from, in_both_strands
@@ -158,6 +159,23 @@ def test_depth_varies_if_some_depths_do_not_describe_it(groups, depths, varies):
     n_kmers, kmer_counts = sizes(*groups)
     chains = find_chains(graph_from(set(), len(n_kmers)), n_kmers, kmer_counts, CPU)
     assert (varied_depths(chains, depths, PER_READ) is not None) == varies
+
+
+@pytest.mark.parametrize(
+    ("n_linked", "n_plain", "n_deep", "varies"),
+    [
+        (2, 5, 0, False),
+        (1, 5, 0, True),  # less than a third of what is rare leads to the rest
+        (2, 6, 0, True),  # half of the sequence has no bubbles
+        (2, 5, 1, False),
+        (2, 5, 2, True),  # more than a tenth is deeper
+    ],
+)
+def test_depths_of_some_of_the_haplotypes_of_a_genome_do_not_vary(n_linked, n_plain, n_deep, varies):
+    """Six chains with a bubble, and five chains of a third of their depth."""
+    groups = (6, 3_000, 30, 1), (n_plain, 3_000, 30, 0), (5, 3_000, 10, 0), (n_deep, 3_000, 60, 0)
+    given = chains_of(*groups, links=[(0, 2 * (6 + n_plain + i)) for i in range(n_linked)])
+    assert (varied_depths(given, [30.0], PER_READ) is not None) == varies
 
 
 def test_the_rarest_and_the_deepest_are_told():
