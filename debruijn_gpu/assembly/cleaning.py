@@ -12,25 +12,22 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.complex_bubbles import Limits, complex_bubbles
-from debruijn_gpu.assembly.edges import edges_of
+from debruijn_gpu.assembly.recurrent_errors import recurrent_errors, weakly_linked
 from debruijn_gpu.assembly.situation import UNKNOWN, Situation
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
-from debruijn_gpu.graph.graph import Graph
 from debruijn_gpu.run import log
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.core.array_types import Array
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
-#: K-mer depth of single-copy sequence from which a path of less than half of it beside deep sequence is an error: at
-#: 10x, single reads in copies of ribosomal operons are as rare.
-_LEAST_DEPTH_OF_RECURRENT = 15
 #: Of the depth of the path that is kept, for bubbles of several variants, whatever `bubble_ratio` is
 _MOST_COMPLEX_RATIO = 0.5
+#: Of the depth of what is beside it, for a copy of a repeat: below, it may be an error that recurs.
+_LEAST_OF_COPY = 0.01
 _INDEL_SLACK = 3  # k-mers by which the two ways around a bubble may always differ
 
 
@@ -153,11 +150,12 @@ def finders(options: CleanOptions, backend: AssemblyBackend, situation: Situatio
         return _without_tips(g, options, backend)
 
     def bubbles(g: UnitigGraph) -> Array:
+        is_kept = _or_copies(popped, g, options.bubble_ratio, situation if is_early else UNKNOWN, backend)
         if not options.haplotype_ratio or not depth or (is_early and not has_two_alleles):
-            return popped(g, options.bubble_ratio)
+            return is_kept
         length = options.haplotype_length if has_two_alleles else options.bubble_length
-        is_kept = situation.is_deep(g, options, backend) | backend.to_host(popped(g, 1.0, length))
-        return backend.to_device(is_kept & backend.to_host(popped(g, options.bubble_ratio)))
+        is_other = situation.is_deep(g, options, backend) | backend.to_host(popped(g, 1.0, length))
+        return backend.to_device(is_other & backend.to_host(is_kept))
 
     def popped(g: UnitigGraph, ratio: float, length: float = options.bubble_length) -> Array:
         return backend.unitigs.pop_bubbles(
@@ -165,9 +163,10 @@ def finders(options: CleanOptions, backend: AssemblyBackend, situation: Situatio
         )
 
     def connections(g: UnitigGraph) -> Array:
-        return backend.unitigs.remove_erroneous_connections(
-            *_arrays(g), int(options.connection_length * g.k), options.connection_ratio
-        )
+        return _or_copies(connected, g, options.connection_ratio, situation, backend)
+
+    def connected(g: UnitigGraph, ratio: float) -> Array:
+        return backend.unitigs.remove_erroneous_connections(*_arrays(g), int(options.connection_length * g.k), ratio)
 
     def weak(g: UnitigGraph) -> Array:
         row_ptr, col, n_kmers, kmer_counts = (backend.to_host(array) for array in _arrays(g))
@@ -184,6 +183,23 @@ def finders(options: CleanOptions, backend: AssemblyBackend, situation: Situatio
 
     found: dict[str, _Finder] = {"tips": tips, "bubbles": bubbles, "erroneous_connections": connections}
     return found | {"weak": weak, "recurrent": recurrent, "isolated": isolated}
+
+
+def _or_copies(
+    find: Callable[[UnitigGraph, float], Array],
+    g: UnitigGraph,
+    ratio: float,
+    situation: Situation,
+    backend: AssemblyBackend,
+) -> Array:
+    """Find which unitigs are kept by a ratio, or are copies by their own depth and kept by a lower one."""
+    is_kept = find(g, ratio)
+    if not situation.depth or int(backend.arrays.reduce(is_kept, "sum")) == len(g):
+        return is_kept
+    kept, are_copies = backend.to_host(is_kept), situation.are_copies(g, backend)
+    if not (are_copies & ~kept).any():
+        return is_kept
+    return backend.to_device(kept | (are_copies & backend.to_host(find(g, min(ratio, _LEAST_OF_COPY)))))
 
 
 def _without_complex_bubbles(
@@ -217,35 +233,6 @@ def _limits(g: UnitigGraph, options: CleanOptions, situation: Situation, backend
     )
 
 
-def recurrent_errors(
-    g: UnitigGraph, options: CleanOptions, situation: Situation, backend: AssemblyBackend
-) -> NDArray[np.bool_]:
-    """Find short unitigs that are rare beside another path at one end, and beside single-copy sequence.
-
-    Errors recur where sequence has many copies, as plasmids have. Two of them near each other are no bubble, and lead
-    to each other at one end.
-
-    Parameters
-    ----------
-    g, options, situation, backend
-        See `clean`.
-    """
-    n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
-    # Where reads are missing, k-mers of links have a depth of 0, which is no part of another one.
-    depths = np.maximum(1.0, kmer_counts / n_kmers)
-    if depths.max(initial=0.0) * options.recurrent_ratio < 1:
-        return np.zeros(len(depths), np.bool_)
-    of_genomes = np.asarray(situation.depths_of(g, backend))
-    is_deep = of_genomes >= _LEAST_DEPTH_OF_RECURRENT
-    if not is_deep.any():
-        return np.zeros(len(depths), np.bool_)
-    row_ptr, col = backend.to_host(g.graph.row_ptr), backend.to_host(g.graph.col)
-    found = weakly_linked(row_ptr, col, depths, options.recurrent_ratio)
-    found &= n_kmers <= int(options.connection_length * g.k)
-    found &= is_deep & (2 * kmer_counts < of_genomes * n_kmers)
-    return found
-
-
 def _without_tips(g: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> Array:
     """Find the unitigs that are no tips; those of a single read may be so by a larger ratio."""
     arrays = *_arrays(g), int(options.short_tip_length * g.k), int(options.tip_length * g.k)
@@ -255,33 +242,6 @@ def _without_tips(g: UnitigGraph, options: CleanOptions, backend: AssemblyBacken
     is_deep = backend.to_host(g.kmer_counts) > options.rare_tip_depth * backend.to_host(g.n_kmers)
     is_kept = is_deep | backend.to_host(backend.unitigs.remove_tips(*arrays, options.rare_tip_ratio))
     return backend.to_device(is_kept & backend.to_host(kept))
-
-
-def weakly_linked(
-    row_ptr: NDArray[np.int64], col: NDArray[np.integer], depths: NDArray[np.float64], ratio: float
-) -> NDArray[np.bool_]:
-    """Find unitigs with an end where all successors have a predecessor of far more depth.
-
-    Parameters
-    ----------
-    row_ptr, col : ndarray
-        CSR of the unitig graph; unitig u is the vertices 2u and 2u + 1.
-    depths : ndarray, dtype=float64, shape=(n,)
-        k-mer depth of each unitig.
-    ratio : float
-        A unitig has at most this part of the depth of that predecessor.
-
-    Returns
-    -------
-    ndarray, dtype=bool, shape=(n,)
-    """
-    n_successors = np.diff(row_ptr)
-    tails, heads = edges_of(Graph(row_ptr, col))
-    deepest = np.zeros(len(n_successors))
-    np.maximum.at(deepest, heads, depths[tails >> 1])
-    n_weak = np.bincount(tails[depths[tails >> 1] <= ratio * deepest[heads]], minlength=len(n_successors))
-    is_weak_end = (n_successors > 0) & (n_weak == n_successors)
-    return np.asarray(is_weak_end[0::2] | is_weak_end[1::2])
 
 
 def _arrays(g: UnitigGraph) -> tuple[Array, Array, Array, Array]:

@@ -87,6 +87,16 @@ class Situation:
         genomes = Genomes(self.depth, self.genomes, kmers_per_read=self.kmers_per_read)
         return genomes.depths_of(graph, n_kmers, kmer_counts, backend)
 
+    def are_copies(self, g: UnitigGraph, backend: AssemblyBackend) -> NDArray[np.bool_]:
+        """Find unitigs of half the depth of one copy of a repeat, or of one haplotype of it, or more.
+
+        Each of many copies is rare beside what most of them share, as errors are, but these are rarer still.
+        """
+        least = (0.25 if self.has_two_alleles else 0.5) * self.depths_of(g, backend)
+        n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
+        found: NDArray[np.bool_] = (least > 0) & (kmer_counts >= least * n_kmers)
+        return found
+
     def is_deep(self, g: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> NDArray[np.bool_]:
         """Find unitigs that are too deep for alleles, or beside deep ones, as copies of repeats are.
 

@@ -11,8 +11,9 @@ from hypothesis import given, settings, strategies as st
 
 from debruijn_gpu import backends
 from debruijn_gpu.assembly.clean_options import CleanOptions
-from debruijn_gpu.assembly.cleaning import CleanCounts, clean, recurrent_errors, weakly_linked
+from debruijn_gpu.assembly.cleaning import CleanCounts, clean
 from debruijn_gpu.assembly.contigs import spell
+from debruijn_gpu.assembly.recurrent_errors import recurrent_errors, weakly_linked
 from debruijn_gpu.assembly.situation import Situation
 from debruijn_gpu.assembly.unitig_graph import unitig_graph
 from debruijn_gpu.graph.de_bruijn import kmer_graph
@@ -148,11 +149,14 @@ def test_copies_of_a_repeat_that_differ_are_kept_where_one_is_less_deep(n, n_pop
     assert cleaned(reads, depth=15, haplotype_flank=9.0)[1].bubbles == (n <= 11)
 
 
-@pytest.mark.parametrize(("n_others", "kind"), [(1, None), (4, None), (6, "erroneous_connections"), (10, "bubbles")])
-def test_one_of_five_copies_of_a_repeat_is_kept(n_others, kind):
+@pytest.mark.parametrize(
+    ("n_others", "depth", "kind"),
+    [(1, 20, None), (4, 20, None), (6, 20, None), (6, 0, "erroneous_connections"), (10, 20, "bubbles")],
+)
+def test_one_of_five_copies_of_a_repeat_is_kept(n_others, depth, kind):
     repeat = D[:150]
     reads = {A + repeat + B: 20 * n_others, C + with_error(repeat, 75) + D[200:]: 20}
-    assert removed(cleaned(reads, depth=20)[1]) == ({} if kind is None else {kind: 1})
+    assert removed(cleaned(reads, depth=depth)[1]) == ({} if kind is None else {kind: 1})
 
 
 def test_dead_ends_after_the_first_k_are_kept_unless_they_are_rare():

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
-from debruijn_gpu.assembly.cleaning import recurrent_errors
 from debruijn_gpu.assembly.local_depth import find_chains, local_depths, varied_depths
 from debruijn_gpu.assembly.rarer_genomes import Genomes
+from debruijn_gpu.assembly.recurrent_errors import recurrent_errors
 from debruijn_gpu.assembly.round_cleaner import RoundCleaner
 from debruijn_gpu.assembly.simple_bubbles import simple_bubbles
 from debruijn_gpu.assembly.situation import Findings, Situation
