@@ -192,13 +192,18 @@ def _or_copies(
     situation: Situation,
     backend: AssemblyBackend,
 ) -> Array:
-    """Find which unitigs are kept by a ratio, or are copies by their own depth and kept by a lower one."""
+    """Find which unitigs are kept by a ratio, or are copies by their own depth and kept by a lower one.
+
+    At the last k, they are to be copies of dispersed repeats.
+    """
     is_kept = find(g, ratio)
     if not situation.depth or int(backend.arrays.reduce(is_kept, "sum")) == len(g):
         return is_kept
     kept, are_copies = backend.to_host(is_kept), situation.are_copies(g, backend)
     if not (are_copies & ~kept).any():
         return is_kept
+    if not situation.is_early:
+        are_copies &= situation.are_dispersed(g, backend)
     return backend.to_device(kept | (are_copies & backend.to_host(find(g, min(ratio, _LEAST_OF_COPY)))))
 
 

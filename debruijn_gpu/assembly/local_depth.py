@@ -252,9 +252,11 @@ def _are_haplotypes(chains: Chains, is_sure: Flags, usual: float) -> bool:
 
 
 def leads_to(chains: Chains, depth: float, factor: float) -> Flags:
-    """Find the chains with an end beside which all chains have a depth, within a factor."""
+    """Find the chains with an end beside which all chains have a depth, within a factor, and some have bubbles."""
     deepest, least = _beside(chains)
-    found = (least * factor >= depth) & (deepest < factor * depth)
+    has_bubbles = np.zeros(len(deepest), np.bool_)
+    has_bubbles[_ends(chains)[chains.n_bubbles[chains.of[chains.heads >> 1]] > 0]] = True
+    found = (least * factor >= depth) & (deepest < factor * depth) & has_bubbles
     return np.asarray(found[0::2] | found[1::2])
 
 

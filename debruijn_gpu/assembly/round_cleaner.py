@@ -37,7 +37,7 @@ from debruijn_gpu.assembly.thresholds import (
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.backends.reads.protocol import ReadBatch
 from debruijn_gpu.graph.graph import Graph
-from debruijn_gpu.kmers.evenness import has_thin_parts
+from debruijn_gpu.kmers.evenness import has_thin_parts, has_two_alleles
 from debruijn_gpu.run import log
 from debruijn_gpu.run.options import RunOptions
 from debruijn_gpu.run.plain_text import counted
@@ -173,6 +173,11 @@ class RoundCleaner:
             self.found, depth = replace(found, of_peak=both / depth), both
         return replace(situation, depth=depth, has_two_alleles=True)
 
+    @property
+    def _has_doubled_depth(self) -> bool:
+        """Whether the depth of single-copy sequence is twice the peak of the spectrum, which repeats may cause, too."""
+        return has_two_alleles(self._counts.spectrum, self._counts.estimate)
+
     def _on_host(self, graph: UnitigGraph) -> tuple[Graph, Longs, Longs]:
         """Copy the edges of a unitig graph, and its numbers and counts of k-mers, to the host."""
         n_kmers, kmer_counts = (self._backend.to_host(array) for array in (graph.n_kmers, graph.kmer_counts))
@@ -273,7 +278,8 @@ class RoundCleaner:
         self, graph: UnitigGraph, used: CleanOptions, situation: Situation, cleaned: CleanCounts
     ) -> UnitigGraph:
         """Remove one of two structural alleles, or cut it off; see `rarer_alleles`."""
-        if not used.haplotype_ratio or not used.bubble_length or not situation.depth or self.found.has_local_depths:
+        is_known = situation.depth > 0.0 and (situation.has_two_alleles or not self._has_doubled_depth)
+        if not used.haplotype_ratio or not used.bubble_length or not is_known or self.found.has_local_depths:
             return graph
         edges, n_kmers, kmer_counts = self._on_host(graph)
         single = situation.depths_of(graph, self._backend)

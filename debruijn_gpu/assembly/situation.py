@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.clean_options import CleanOptions
-from debruijn_gpu.assembly.edges import edges_of
+from debruijn_gpu.assembly.edges import components_of, edges_of
 from debruijn_gpu.assembly.rarer_genomes import PARTS, Floats, Genomes, Longs
 from debruijn_gpu.assembly.simple_bubbles import sides_within
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
@@ -17,6 +17,12 @@ from debruijn_gpu.graph.graph import Graph
 
 if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
+
+
+#: Depth of a single-copy unitig relative to what is expected, at most: it is closer to one copy than to two.
+_MOST_OF_PLACE = 2**0.5
+#: Places that a repeat leads to, for each copy, at least; a plasmid with an insertion sequence leads to a few in all.
+_LEAST_PLACES = 0.25
 
 
 @dataclass(frozen=True)
@@ -96,6 +102,24 @@ class Situation:
         n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
         found: NDArray[np.bool_] = (least > 0) & (kmer_counts >= least * n_kmers)
         return found
+
+    def are_dispersed(self, g: UnitigGraph, backend: AssemblyBackend) -> NDArray[np.bool_]:
+        """Find unitigs of repeats that lead to many places for their copies, as a plasmid of many copies does not.
+
+        A place is a single-copy unitig of 2 k k-mers or more; a repeat is what is connected without places. It leads to
+        a quarter as many as what is beside the unitig has copies, or more.
+        """
+        n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
+        copies = kmer_counts / np.maximum(1, n_kmers) / np.maximum(1.0, self.depths_of(g, backend))
+        is_place = (n_kmers >= 2 * g.k) & (copies <= _MOST_OF_PLACE)
+        tails, heads = (vertices >> 1 for vertices in edges_of(g.graph.on_host()))
+        within = ~is_place[tails] & ~is_place[heads]
+        component = components_of(tails[within], heads[within], len(n_kmers), backend)
+        leads = ~is_place[tails] & is_place[heads]
+        n_places = np.bincount(component[tails[leads]], minlength=len(n_kmers))[component]
+        beside = np.zeros(len(n_kmers))
+        np.maximum.at(beside, tails, copies[heads])
+        return np.asarray(n_places >= _LEAST_PLACES * beside)
 
     def is_deep(self, g: UnitigGraph, options: CleanOptions, backend: AssemblyBackend) -> NDArray[np.bool_]:
         """Find unitigs that are too deep for alleles, or beside deep ones, as copies of repeats are.

@@ -19,9 +19,9 @@ def chains_of(*groups, links=()):
     return Chains(np.arange(len(n_kmers)), n_kmers, counts / n_kmers, n_bubbles, tails, heads)
 
 
-def linked(rare, kmers=600, bubbles=1, deep=30, n_linked=6, n_plain=5, to=0):
-    """Six chains with bubbles, five without, and ten rare ones; a few of these lead to the first of all."""
-    groups = (6, kmers, deep, bubbles), (n_plain, 600, 30, 0), (10, 600, rare, 0)
+def linked(rare, kmers=12_000, bubbles=1, deep=30, n_linked=6, n_plain=5, to=0, rare_kmers=600):
+    """Six chains with bubbles, five without, and ten short rare ones; a few of these lead to the first of all."""
+    groups = (6, kmers, deep, bubbles), (n_plain, 12_000, 30, 0), (10, rare_kmers, rare, 0)
     links = [(2 * to, 2 * (6 + n_plain + i)) for i in range(n_linked)]
     return chains_of(*groups, links=links)
 
@@ -40,6 +40,8 @@ def test_what_most_sequence_with_bubbles_leads_to_is_no_genome(rare):
         {"deep": 18},  # the chains with bubbles are of another depth
         {"deep": 48},
         {"n_linked": 5},
+        {"to": 6},  # a chain without bubbles, as a repeat of the rarer genome is
+        {"rare_kmers": 661},  # more than a twentieth
         {"n_linked": 0},
     ],
 )
@@ -54,7 +56,7 @@ def test_depths_within_a_factor_are_of_the_genome(deep, found):
 
 def test_each_genome_is_compared_with_the_next_deeper_one_that_is_left():
     """The chains of a depth of 15 are accessory sequence of those of 30, and so are those of 6."""
-    groups = (6, 600, 30, 1), (5, 600, 15, 1), (5, 600, 6, 0), (5, 600, 300, 0), (5, 600, 1, 0)
+    groups = (6, 12_000, 30, 1), (5, 600, 15, 1), (5, 600, 6, 0), (5, 600, 300, 0), (5, 600, 1, 0)
     links = [(0, 2 * i) for i in range(6, 16)]
     found = without_accessory_sequence((10_000, 1000, 500, 200, 33), 30.0, chains_of(*groups, links=links))
     assert found == (10_000, 1000, 33)

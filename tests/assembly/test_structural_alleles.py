@@ -14,6 +14,8 @@ from debruijn_gpu.assembly.structural_alleles import rarer_alleles
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.assembly.variant_options import VariantOptions
 from debruijn_gpu.assembly.variants import place_variants
+from debruijn_gpu.kmers.evenness import has_two_alleles
+from debruijn_gpu.kmers.spectrum import Spectrum
 from debruijn_gpu.run.options import RunOptions
 from tests.assembly.test_cleaning import CPU, graph_of
 from tests.assembly.test_single_copy_bubbles import graph_from, in_both_strands
@@ -148,6 +150,30 @@ def test_a_structural_variant_is_one_difference(alleles):
 def test_structural_alleles_stay_before_the_last_k_and_where_there_are_no_alleles(more):
     graph, _popped = cleaned({LONG: 24, "": 6}, **more)
     assert len(graph) == 4
+
+
+def test_repeats_that_double_the_depth_by_the_spectrum_are_no_alleles():
+    """Many k-mers are twice as deep as the peak, as in heterozygous samples, but no bubble says that this is one."""
+    counts = counts_of(15)
+    counts.spectrum = Spectrum(K, np.array([15, 30]), np.array([1_000, 1_000]))
+    counts.estimate.cutoff = 1
+    assert has_two_alleles(counts.spectrum, counts.estimate)
+    reads = {BEFORE + allele + BEHIND: depth for allele, depth in {LONG: 24, "": 6}.items()}
+    cleaner = RoundCleaner(CleanOptions(), counts, None, RunOptions(), CPU)
+    assert len(cleaner.clean(graph_of(reads)[0], False, [])[0]) == 4
+
+
+def test_the_depth_of_each_genome_counts():
+    """What is before is single-copy in a genome of that depth, but not in one of half of it."""
+    single = np.array([30.0, 30.0, 30.0, 30.0])
+    assert found_in(np.array([30, 30, 24, 6]), (900, 900, 600, 600), single=single).found.any()
+    single[1] = 15.0
+    assert not found_in(np.array([30, 20, 24, 6]), (900, 900, 600, 600), single=single).found.any()
+
+
+@pytest.mark.parametrize("n_kmers", [(700, 600), (600, 600)])
+def test_of_equal_alleles_the_shorter_or_later_one_goes(n_kmers):
+    assert found_in(np.array([30, 30, 15, 15]), (900, 900, *n_kmers)).found.tolist() == [False, False, False, True]
 
 
 def test_a_variant_within_an_allele_is_decided_first():
