@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Depth of a single-copy unitig relative to what is expected, at most: it is closer to one copy than to two.
 _MOST_OF_PLACE = 2**0.5
+#: Depth of a copy of a repeat relative to single-copy sequence, at least, and of one haplotype of it.
+_OF_COPY, _OF_HAPLOTYPE = 0.5, 0.25
 #: Places that a repeat leads to, for each copy, at least; a plasmid with an insertion sequence leads to a few in all.
 _LEAST_PLACES = 0.25
 
@@ -98,7 +100,7 @@ class Situation:
 
         Each of many copies is rare beside what most of them share, as errors are, but these are rarer still.
         """
-        least = (0.25 if self.has_two_alleles else 0.5) * self.depths_of(g, backend)
+        least = (_OF_HAPLOTYPE if self.has_two_alleles else _OF_COPY) * self.depths_of(g, backend)
         n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
         found: NDArray[np.bool_] = (least > 0) & (kmer_counts >= least * n_kmers)
         return found
