@@ -244,8 +244,8 @@ def _are_haplotypes(chains: Chains, is_sure: Flags, usual: float) -> bool:
     There are bubbles in most sequence of that depth, hardly any sequence is deeper, and some of the rest leads to it.
     """
     is_usual = chains.are_near(usual, _NEAR)
-    n_deeper, n_sure = (int(chains.n_kmers[is_sure & chosen].sum()) for chosen in (chains.depths > _NEAR * usual, True))
-    if n_deeper > (1.0 - _MOST_DESCRIBED) * n_sure or chains.share(chains.n_bubbles > 0, is_usual) <= 0.5:
+    deeper = chains.share(chains.depths > _NEAR * usual, is_sure)
+    if deeper > 1.0 - _MOST_DESCRIBED or chains.share(chains.n_bubbles > 0, is_usual) <= 0.5:
         return False
     is_rarer = is_sure & (chains.depths * _NEAR < usual)
     return chains.share(leads_to(chains, usual, _MORE), is_rarer) >= _LEAST_HAPLOTYPES

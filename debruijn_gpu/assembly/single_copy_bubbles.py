@@ -14,6 +14,8 @@ Longs = NDArray[np.int64]
 #: K-mers of a unitig whose depth shows whether it is single-copy. At 8x, 27 reads of 150 bases begin in 500, and two
 #: copies are mistaken for one in 1 % of the cases; that must happen on both sides of a bubble.
 LEAST_FLANK_KMERS = 500
+#: K-mer depth of a single-copy unitig, relative to what is expected, at most: it is closer to one copy than to two.
+MOST_OF_SINGLE = 2**0.5
 
 
 def single_copy_depth(n_kmers: Longs, kmer_counts: Longs) -> float:

@@ -12,6 +12,7 @@ from debruijn_gpu.assembly.clean_options import CleanOptions
 from debruijn_gpu.assembly.edges import components_of, edges_of
 from debruijn_gpu.assembly.rarer_genomes import PARTS, Floats, Genomes, Longs
 from debruijn_gpu.assembly.simple_bubbles import sides_within
+from debruijn_gpu.assembly.single_copy_bubbles import MOST_OF_SINGLE
 from debruijn_gpu.assembly.unitig_graph import UnitigGraph
 from debruijn_gpu.graph.graph import Graph
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from debruijn_gpu.backends.protocol import AssemblyBackend
 
 
-#: Depth of a single-copy unitig relative to what is expected, at most: it is closer to one copy than to two.
-_MOST_OF_PLACE = 2**0.5
 #: Depth of a copy of a repeat relative to single-copy sequence, at least, and of one haplotype of it.
 _OF_COPY, _OF_HAPLOTYPE = 0.5, 0.25
 #: Places that a repeat leads to, for each copy, at least; a plasmid with an insertion sequence leads to a few in all.
@@ -113,7 +112,7 @@ class Situation:
         """
         n_kmers, kmer_counts = backend.to_host(g.n_kmers), backend.to_host(g.kmer_counts)
         copies = kmer_counts / np.maximum(1, n_kmers) / np.maximum(1.0, self.depths_of(g, backend))
-        is_place = (n_kmers >= 2 * g.k) & (copies <= _MOST_OF_PLACE)
+        is_place = (n_kmers >= 2 * g.k) & (copies <= MOST_OF_SINGLE)
         tails, heads = (vertices >> 1 for vertices in edges_of(g.graph.on_host()))
         within = ~is_place[tails] & ~is_place[heads]
         component = components_of(tails[within], heads[within], len(n_kmers), backend)

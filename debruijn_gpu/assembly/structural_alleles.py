@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from debruijn_gpu.assembly.simple_bubbles import simple_bubbles
-from debruijn_gpu.assembly.single_copy_bubbles import LEAST_FLANK_KMERS
+from debruijn_gpu.assembly.single_copy_bubbles import LEAST_FLANK_KMERS, MOST_OF_SINGLE
 from debruijn_gpu.graph.graph import Graph
 
 Longs = NDArray[np.int64]
@@ -21,8 +21,6 @@ Flags = NDArray[np.bool_]
 
 #: Fewer k-mers, at least, show whether a unitig is single-copy where so many reads are expected in it.
 _LEAST_KMERS, _LEAST_READS = 250, 150
-#: K-mer depth of a single-copy unitig, relative to what is expected, at most: it is closer to one copy than to two.
-_MOST_OF_SINGLE = 2**0.5
 #: The deeper of two alleles is the usual one if it is so many times as deep, and so many standard deviations more
 #: (Poisson); those of one diploid organism are alike.
 _USUAL, _ERRORS = 1.6, 2.0
@@ -41,7 +39,7 @@ class RarerAlleles:
     ----------
     found : ndarray, dtype=bool, shape=(n_unitigs,)
     are_apart : ndarray, dtype=bool, shape=(n_unitigs,)
-        Those that stay, but lose their links; the others are removed.
+        Which of them stay as contigs, without links.
     """
 
     found: Flags
@@ -76,7 +74,7 @@ def rarer_alleles(
     RarerAlleles
         Of equal sides, the shorter one, or the one of the larger number.
     """
-    most = np.broadcast_to(_MOST_OF_SINGLE * np.asarray(single), n_kmers.shape)
+    most = np.broadcast_to(MOST_OF_SINGLE * np.asarray(single), n_kmers.shape)
     depths = kmer_counts / np.maximum(1, n_kmers)
     n_reads = single * n_kmers / kmers_per_read
     is_long = (n_kmers >= LEAST_FLANK_KMERS) | ((n_kmers >= _LEAST_KMERS) & (n_reads >= _LEAST_READS))
